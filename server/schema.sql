@@ -133,6 +133,58 @@ create table batches (
   constraint batches_pkey PRIMARY KEY (workspace_id, id)
 );
 
+create table broadcast_recipients (
+  workspace_id uuid not null,
+  broadcast_id uuid not null,
+  recipient text not null,
+  contact_id uuid not null,
+  constraint broadcast_recipients_pkey PRIMARY KEY (workspace_id, broadcast_id, recipient)
+) with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=10000);
+
+create table broadcasts (
+  workspace_id uuid not null,
+  id uuid not null,
+  name text not null,
+  status broadcast_status not null default 'draft'::text,
+  sender text,
+  reply_to jsonb not null default '[]'::jsonb,
+  subject text,
+  preheader text,
+  html text,
+  text text,
+  template_id uuid,
+  template_version integer,
+  variables jsonb not null default '{}'::jsonb,
+  sent_variables jsonb,
+  audience jsonb not null,
+  track_opens boolean,
+  track_clicks boolean,
+  tags jsonb not null default '[]'::jsonb,
+  scheduled_for timestamp with time zone,
+  timezone text,
+  schedule_note text,
+  started_at timestamp with time zone,
+  sent_at timestamp with time zone,
+  finished_at timestamp with time zone,
+  cancelled_at timestamp with time zone,
+  failed_at timestamp with time zone,
+  error text,
+  error_code text,
+  sent_by jsonb,
+  send_id uuid,
+  total_recipients integer,
+  skipped_unsubscribed integer not null default 0,
+  pages_completed integer not null default 0,
+  awaits_finish boolean not null default false,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint broadcasts_pkey PRIMARY KEY (workspace_id, id),
+  constraint broadcasts_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
+);
+CREATE INDEX broadcasts_awaiting_finish ON public.broadcasts USING btree (workspace_id, id) WHERE awaits_finish;
+CREATE INDEX broadcasts_due ON public.broadcasts USING btree (scheduled_for) WHERE ((status)::text = 'scheduled'::text);
+CREATE INDEX broadcasts_of_send ON public.broadcasts USING btree (workspace_id, send_id) WHERE (send_id IS NOT NULL);
+
 create table bulk_health (
   workspace_id uuid not null,
   send_id uuid not null,
@@ -271,6 +323,8 @@ CREATE INDEX contact_list_members_imported ON public.contact_list_members USING 
 CREATE TRIGGER contact_list_members_added AFTER INSERT ON public.contact_list_members REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION ph_count_list_contacts();
 CREATE TRIGGER contact_list_members_moved AFTER UPDATE ON public.contact_list_members REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION ph_count_list_contacts();
 CREATE TRIGGER contact_list_members_removed AFTER DELETE ON public.contact_list_members REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION ph_count_list_contacts();
+CREATE TRIGGER contact_list_members_stopped AFTER UPDATE ON public.contact_list_members REFERENCING OLD TABLE AS before_change NEW TABLE AS after_change FOR EACH STATEMENT EXECUTE FUNCTION ph_stop_moved_members();
+CREATE TRIGGER contact_list_members_stopped_at_once AFTER INSERT ON public.contact_list_members REFERENCING NEW TABLE AS after_change FOR EACH STATEMENT EXECUTE FUNCTION ph_stop_moved_members();
 
 create table contact_lists (
   workspace_id uuid not null,
@@ -339,6 +393,8 @@ create table contacts (
   constraint contacts_email_key UNIQUE (workspace_id, email)
 );
 CREATE INDEX contacts_imported ON public.contacts USING btree (workspace_id, import_id, id) WHERE (import_id IS NOT NULL);
+CREATE TRIGGER contacts_stopped AFTER UPDATE ON public.contacts REFERENCING OLD TABLE AS before_change NEW TABLE AS after_change FOR EACH STATEMENT EXECUTE FUNCTION ph_stop_moved_contacts();
+CREATE TRIGGER contacts_stopped_by_removal AFTER DELETE ON public.contacts REFERENCING OLD TABLE AS before_change FOR EACH STATEMENT EXECUTE FUNCTION ph_stop_moved_contacts();
 
 create table contents (
   workspace_id uuid not null,
@@ -1729,6 +1785,8 @@ create table workspaces (
 );
 CREATE UNIQUE INDEX workspaces_one_home ON public.workspaces USING btree (is_home) WHERE is_home;
 
+create domain broadcast_status as text CHECK ((VALUE = ANY (ARRAY['draft'::text, 'scheduled'::text, 'sending'::text, 'sent'::text, 'cancelled'::text, 'failed'::text])));
+
 create domain email_event_type as text CHECK ((VALUE = ANY (ARRAY['send'::text, 'delivery'::text, 'bounce'::text, 'complaint'::text, 'reject'::text, 'delivery_delay'::text, 'open'::text, 'click'::text])));
 
 create domain email_status as text CHECK ((VALUE = ANY (ARRAY['pending'::text, 'queued'::text, 'deferred'::text, 'sending'::text, 'unconfirmed'::text, 'sent'::text, 'delivery_delayed'::text, 'delivered'::text, 'bounced'::text, 'complained'::text, 'failed'::text, 'suppressed'::text, 'cancelled'::text])));
@@ -2126,6 +2184,23 @@ AS $function$
         from captured_parts where workspace_id = in_workspace and captured_id = in_id
     ) as p
     join captured_chunks c on c.workspace_id = in_workspace and c.hash = p.hash
+$function$;
+
+CREATE OR REPLACE FUNCTION public.ph_contact_has_left(p_workspace uuid, p_contact uuid, p_named boolean, p_lists uuid[])
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select coalesce((
+    select c.unsubscribed_at is not null
+        or (not p_named
+            and exists (select from contact_list_members m
+                         where m.workspace_id = p_workspace and m.contact_id = p_contact and m.list_id = any (p_lists)
+                           and m.unsubscribed_at is not null)
+            and not exists (select from contact_list_members m
+                             where m.workspace_id = p_workspace and m.contact_id = p_contact
+                               and m.list_id = any (p_lists) and m.unsubscribed_at is null))
+      from contacts c where c.workspace_id = p_workspace and c.id = p_contact), true)
 $function$;
 
 CREATE OR REPLACE FUNCTION public.ph_count_added_emails()
@@ -2622,6 +2697,69 @@ begin
     return old;
   end if;
   raise exception '% is append-only', tg_table_name using errcode = '42501';
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.ph_stop_contacts(p_workspaces uuid[], p_contacts uuid[])
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  moved record;
+begin
+  select array_agg(m.workspace_id) filter (where m.has_left) as left_workspaces,
+         array_agg(m.broadcast_id) filter (where m.has_left) as left_broadcasts,
+         array_agg(m.contact_id) filter (where m.has_left) as left_contacts,
+         array_agg(m.workspace_id) filter (where not m.has_left) as back_workspaces,
+         array_agg(m.broadcast_id) filter (where not m.has_left) as back_broadcasts,
+         array_agg(m.contact_id) filter (where not m.has_left) as back_contacts
+    into moved
+    from (select b.workspace_id, b.id as broadcast_id, x.contact_id,
+                 ph_contact_has_left(b.workspace_id, x.contact_id, b.audience -> 'contactIds' ? x.contact_id::text,
+                   array(select jsonb_array_elements_text(b.audience -> 'listIds')::uuid)) as has_left
+            from unnest(p_workspaces, p_contacts) as x (workspace_id, contact_id)
+            join broadcasts b on b.workspace_id = x.workspace_id and b.awaits_finish
+           order by x.contact_id) m;
+  if moved.left_contacts is not null then
+    perform ph_stop_recipients(moved.left_workspaces, moved.left_broadcasts, moved.left_contacts);
+  end if;
+  if moved.back_contacts is not null then
+    perform ph_let_recipients(moved.back_workspaces, moved.back_broadcasts, moved.back_contacts);
+  end if;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.ph_stop_moved_contacts()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  moved record;
+begin
+  if tg_op = 'DELETE' then
+    select array_agg(o.workspace_id) as workspaces, array_agg(o.id) as contacts into moved from before_change o;
+  else
+    select array_agg(n.workspace_id) as workspaces, array_agg(n.id) as contacts into moved
+      from after_change n join before_change o on o.workspace_id = n.workspace_id and o.id = n.id
+     where (o.unsubscribed_at is null) <> (n.unsubscribed_at is null);
+  end if;
+  if moved.contacts is not null then perform ph_stop_contacts(moved.workspaces, moved.contacts); end if;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.ph_stop_moved_members()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  moved record;
+begin
+  select array_agg(distinct_one.workspace_id) as workspaces, array_agg(distinct_one.contact_id) as contacts into moved
+    from (select distinct n.workspace_id, n.contact_id from after_change n
+           where tg_op = 'UPDATE' or n.unsubscribed_at is not null) distinct_one;
+  if moved.contacts is not null then perform ph_stop_contacts(moved.workspaces, moved.contacts); end if;
+  return null;
 end
 $function$;
 

@@ -58,7 +58,7 @@ const STATE_MACHINES: readonly StateMachine[] = [
     title: 'A bulk send',
     file: 'src/features/outbox/bulk/bulk-send.ts',
     table: 'BULK_MOVES',
-    note: 'A bulk send delivers an issue. A pause is not a state: nothing is released or claimed during a pause.',
+    note: 'A bulk send delivers an issue or a broadcast. A pause is not a state: nothing is released or claimed during a pause.',
     beginnings: ['freezing: opened'],
   },
   {
@@ -67,6 +67,13 @@ const STATE_MACHINES: readonly StateMachine[] = [
     table: 'SCHEDULED_MOVES',
     note: '`scheduled_for` can change while it is scheduled. `sent` means that the provider has taken at least one of its emails.',
     beginnings: ['scheduled: created'],
+  },
+  {
+    title: 'A broadcast',
+    file: 'src/features/broadcasts/broadcast.ts',
+    table: 'BROADCAST_MOVES',
+    note: 'When a broadcast is cancelled, emails that are in the queue are still delivered.',
+    beginnings: ['draft: created'],
   },
   {
     title: 'A subscriber',

@@ -58,6 +58,7 @@ async function createHttp(parts: Parts, features: Features): Promise<FastifyInst
       ...webhooks.routes,
       ...features.templates.routes,
       ...features.contacts.routes,
+      ...features.broadcasts.routes,
       ...features.domains.routes,
       ...features.inbound.routes,
       ...features.images.routes,

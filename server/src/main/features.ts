@@ -2,6 +2,7 @@ import type { Clock } from '#platform/clock.ts';
 import { createAnalyticsFeature } from '#features/analytics';
 import { createApiKeysFeature } from '#features/api-keys';
 import { createAuditFeature } from '#features/audit';
+import { createBroadcastsFeature } from '#features/broadcasts';
 import { calendarFeature } from '#features/calendar';
 import { createContactsFeature, queueContactPurge } from '#features/contacts';
 import { createConsentsFeature, forgetDeletedLists } from '#features/consents';
@@ -65,13 +66,8 @@ export function createFeatures(parts: Parts) {
   const feedback = createFeedbackFeature({ ...parts, safeFetch: snsFetch, sendSystemMail });
   const consents = createConsentsFeature({ ...ofWorker, deleteCaptured });
   const audited = { ...ofWorker, audit: audit.auditLog };
-  const contacts = createContactsFeature(audited);
-  const newsletters = createNewslettersFeature({ ...audited, safeFetch, sendSystemMail });
-  const transfers = createTransfersFeature({
-    ...audited,
-    targets: [newsletters.transferTarget, contacts.transferTarget],
-  });
-  const audiences = [newsletters.audience];
+  const lists = listsOf(audited, { safeFetch, sendSystemMail });
+  const { newsletters, broadcasts, contacts, audiences } = lists;
   const scheduledEmails = createScheduledEmailsFeature({ ...audited, missingNewsletters });
   const emails = createEmailsFeature({
     ...scheduledEmails.ports,
@@ -83,7 +79,7 @@ export function createFeatures(parts: Parts) {
     newsletters.mailDestination,
     feedback.mailDestination,
   ]);
-  react(parts, [...feedback.reactions, ...newsletters.reactions, ...contacts.reactions, ...mail.inbound.reactions]);
+  react(parts, [feedback, newsletters, broadcasts, contacts, mail.inbound]);
   return {
     analytics: createAnalyticsFeature(),
     calendar: calendarFeature,
@@ -97,20 +93,33 @@ export function createFeatures(parts: Parts) {
     domains: createDomainsFeature({ ...ofWorker, ...domainPorts(parts.settings), sendSystemMail, safeFetch }),
     feedback,
     consents,
-    contacts,
-    newsletters,
+    ...lists,
     templates: createTemplatesFeature({ sendTest: sendTemplateTest, scheduledOfTemplate: listScheduledOfTemplate }),
-    transfers,
     emails,
     scheduledEmails,
     ...mail,
-    audiences,
     fetches: [safeFetch, snsFetch],
   };
 }
 
+type Audited = Parts & { audit: ReturnType<typeof createAuditFeature>['auditLog'] };
+
+/** The features that keep lists of people and write to all of them. */
+function listsOf(
+  parts: Audited,
+  ports: Pick<Parameters<typeof createNewslettersFeature>[0], 'safeFetch' | 'sendSystemMail'>,
+) {
+  const contacts = createContactsFeature(parts);
+  const broadcasts = createBroadcastsFeature(parts);
+  const newsletters = createNewslettersFeature({ ...parts, ...ports });
+  const targets = [newsletters.transferTarget, contacts.transferTarget];
+  const audiences = [newsletters.audience, broadcasts.audience];
+  return { contacts, broadcasts, newsletters, transfers: createTransfersFeature({ ...parts, targets }), audiences };
+}
+
 /** Emails that wait for an address are settled before a list reacts. */
-function react({ db, workerDb }: Parts, reactions: readonly Reaction[]): void {
+function react({ db, workerDb }: Parts, features: readonly { reactions: readonly Reaction[] }[]): void {
+  const reactions = features.flatMap((feature) => feature.reactions);
   for (const each of new Set([db, workerDb])) {
     addReactions(each, [reactionTo(suppressionsAdded, suppressWaiting), ...reactions]);
   }

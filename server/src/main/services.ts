@@ -59,6 +59,7 @@ function servicesOfWorker(
   {
     consents,
     contacts,
+    broadcasts,
     domains,
     feedback,
     images,
@@ -100,6 +101,7 @@ function servicesOfWorker(
     ...inbound.services.ofWorker,
     ...mailFromSes(parts, mailDestinations),
     ...newsletters.services.ofWorker,
+    ...broadcasts.services.ofWorker,
     ...scheduledEmails.services.ofWorker,
     ...transfers.services.ofWorker,
   ];

@@ -57,6 +57,10 @@ const NEVER_GOOD_HERE = new Set([
   'get_email_attachment',
   'get_email_raw',
   'resume_send', // a send that was paused
+  'pause_issue',
+  'pause_broadcast',
+  'resume_broadcast',
+  'retry_failed_of_broadcast',
   'resume_issue', // and an issue
   'import_suppressions', // bytes, and so
   'upload_image', // bytes

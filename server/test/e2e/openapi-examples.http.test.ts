@@ -38,6 +38,10 @@ const NEED_MORE: Readonly<Record<string, string>> = {
   get_captured_email_attachment: 'a worker captures mail when it hands it over',
   get_captured_email_html: 'its link is signed',
   simulate_outcome: 'a worker captures mail when it hands it over',
+  pause_issue: 'a worker sends the issue before it can be paused',
+  pause_broadcast: 'it is sent before it can be paused',
+  resume_broadcast: 'it is paused before it can be resumed',
+  retry_failed_of_broadcast: 'a worker sends it before a recipient can fail',
   resume_issue: 'a worker sends the issue before it can be paused',
   retry_failed_recipients: 'a worker sends the issue before a recipient can fail',
 };

@@ -510,6 +510,325 @@ export type BimiFault = {
     remedy: string;
 };
 
+export type Broadcast = {
+    id: string;
+    name: string;
+    status: 'draft' | 'scheduled' | 'sending' | 'sent' | 'cancelled' | 'failed';
+    from: string | null;
+    reply_to: Array<string>;
+    subject: string | null;
+    preheader: string | null;
+    template_id: string | null;
+    template_version: number | null;
+    audience: BroadcastAudience;
+    track_opens: boolean | null;
+    track_clicks: boolean | null;
+    tags: Array<BroadcastTag>;
+    scheduled_for: string | null;
+    timezone: string | null;
+    local_time: string | null;
+    schedule_note: string | null;
+    total_recipients: number | null;
+    started_at: string | null;
+    sent_at: string | null;
+    finished_at: string | null;
+    cancelled_at: string | null;
+    failed_at: string | null;
+    error: string | null;
+    error_code: string | null;
+    stats: BroadcastStats;
+    created_at: string;
+    updated_at: string;
+    html: string | null;
+    text: string | null;
+    variables: {
+        [key: string]: unknown;
+    };
+    /**
+     * The changes to the broadcast, in order.
+     */
+    audit_log: Array<BroadcastAuditEntry>;
+    progress: BroadcastProgress | null;
+};
+
+export type BroadcastAudience = {
+    /**
+     * Everybody who is on one of these lists when it is sent.
+     */
+    list_ids: Array<string>;
+    segment_id: string | null;
+    /**
+     * These contacts, too.
+     */
+    contact_ids: Array<string>;
+    /**
+     * Nobody who is on one of these lists.
+     */
+    exclude_list_ids: Array<string>;
+};
+
+export type BroadcastAudienceCount = {
+    total: number;
+    suppressed: number;
+    /**
+     * They left, altogether or every list of the audience.
+     */
+    unsubscribed: number;
+    /**
+     * The others: who would get it now.
+     */
+    will_send: number;
+    /**
+     * true: only the first million contacts were counted.
+     */
+    is_estimate: boolean;
+};
+
+export type BroadcastAudienceInput = {
+    /**
+     * Everybody who is on one of these lists when it is sent.
+     */
+    list_ids?: Array<string>;
+    segment_id?: string | null;
+    /**
+     * These contacts, too.
+     */
+    contact_ids?: Array<string>;
+    /**
+     * Nobody who is on one of these lists.
+     */
+    exclude_list_ids?: Array<string>;
+};
+
+export type BroadcastAuditEntry = {
+    at: string;
+    action: string;
+    details?: {
+        [key: string]: unknown;
+    };
+};
+
+export type BroadcastCancelled = {
+    success: true;
+    status: 'cancelled';
+    /**
+     * The exact number of emails that still leave.
+     */
+    alreadyQueued: number;
+};
+
+export type BroadcastLink = {
+    /**
+     * As it stands in the broadcast, with its variables.
+     */
+    url: string;
+    /**
+     * Clicks of people.
+     */
+    clicks: number;
+    /**
+     * People who clicked, each once.
+     */
+    unique_clicks: number;
+};
+
+export type BroadcastLinks = {
+    data: Array<BroadcastLink>;
+    counted_since: string | null;
+};
+
+export type BroadcastPage = {
+    data: Array<BroadcastSummary>;
+    page?: number;
+    limit: number;
+    total?: number;
+    total_pages?: number;
+    total_is_estimate?: boolean;
+    has_more: boolean;
+    next_cursor: string | null;
+};
+
+export type BroadcastPaused = {
+    success: true;
+    status: 'draft' | 'scheduled' | 'sending' | 'sent' | 'cancelled' | 'failed';
+    paused: boolean;
+    /**
+     * Emails that are in the queue or being handed over now.
+     */
+    alreadyQueued: number;
+};
+
+export type BroadcastPreview = {
+    subject: string;
+    /**
+     * The whole document as it is sent, without tracked links and the pixel.
+     */
+    html: string;
+    text: string;
+};
+
+/**
+ * The progress of sending; null when it was not let go.
+ */
+export type BroadcastProgress = {
+    state: string;
+    reason: string | null;
+    code: 'domain_unverified' | 'domain_limit' | 'quota' | 'reputation' | 'workspace_paused' | null;
+    since: string | null;
+    resumes_at: string | null;
+};
+
+export type BroadcastRecipient = {
+    contact_id: string | null;
+    email_id: string;
+    email: string;
+    status: string;
+    message_id: string | null;
+    last_event_at: string | null;
+    error: string | null;
+    open_count: number;
+    click_count: number;
+};
+
+export type BroadcastRecipientPage = {
+    data: Array<BroadcastRecipient>;
+    page?: number;
+    limit: number;
+    total?: number;
+    total_pages?: number;
+    total_is_estimate?: boolean;
+    has_more: boolean;
+    next_cursor: string | null;
+};
+
+export type BroadcastRetried = {
+    success: true;
+    /**
+     * Emails that are tried again.
+     */
+    queued: number;
+};
+
+export type BroadcastScheduled = {
+    success: true;
+    id: string;
+    status: 'scheduled';
+    scheduled_for: string;
+};
+
+export type BroadcastSending = {
+    success: true;
+    id: string;
+    status: 'sending';
+    /**
+     * The contacts of the audience who have not left.
+     */
+    total_recipients: number;
+    estimatedCompletionAt: string;
+};
+
+export type BroadcastStats = {
+    /**
+     * Recipients, frozen when it was sent: `pending + sent + failed`.
+     */
+    total: number;
+    /**
+     * Not yet accepted by the provider.
+     */
+    pending: number;
+    /**
+     * Accepted by the provider, whatever happened afterwards.
+     */
+    sent: number;
+    delivered: number;
+    /**
+     * Opened by a person; machines are in `opened_machine`.
+     */
+    opened: number;
+    clicked: number;
+    bounced: number;
+    complained: number;
+    /**
+     * Never accepted: refused, suppressed or cancelled.
+     */
+    failed: number;
+    first_event_at: string | null;
+    last_event_at: string | null;
+    opened_machine: number;
+    clicked_machine: number;
+    /**
+     * Unsubscribed by the link in this mail.
+     */
+    unsubscribed: number;
+    /**
+     * Of `pending`: not released to the queue yet; a cancel stops these.
+     */
+    waiting: number;
+    queued: number;
+    sending: number;
+    /**
+     * Of `pending`: handed over without an answer.
+     */
+    unconfirmed: number;
+    /**
+     * Of `failed`: the provider refused it, and `retry-failed` tries it again; or the provider accepted and later rejected it.
+     */
+    refused: number;
+    suppressed: number;
+    cancelled: number;
+    /**
+     * Contacts of its audience who had left before their email was written. Not part of `total`.
+     */
+    skipped_unsubscribed: number;
+};
+
+export type BroadcastSummary = {
+    id: string;
+    name: string;
+    status: 'draft' | 'scheduled' | 'sending' | 'sent' | 'cancelled' | 'failed';
+    from: string | null;
+    reply_to: Array<string>;
+    subject: string | null;
+    preheader: string | null;
+    template_id: string | null;
+    template_version: number | null;
+    audience: BroadcastAudience;
+    track_opens: boolean | null;
+    track_clicks: boolean | null;
+    tags: Array<BroadcastTag>;
+    scheduled_for: string | null;
+    timezone: string | null;
+    local_time: string | null;
+    schedule_note: string | null;
+    total_recipients: number | null;
+    started_at: string | null;
+    sent_at: string | null;
+    finished_at: string | null;
+    cancelled_at: string | null;
+    failed_at: string | null;
+    error: string | null;
+    error_code: string | null;
+    stats: BroadcastStats;
+    created_at: string;
+    updated_at: string;
+};
+
+export type BroadcastTag = {
+    name: string;
+    value: string;
+};
+
+export type BroadcastTagInput = {
+    name: string;
+    value: string;
+};
+
+export type BroadcastTestSent = {
+    success: true;
+    to: string;
+    emailId: string;
+};
+
 export type BulkAction = {
     type: 'add_to_list' | 'remove_from_list' | 'unsubscribe' | 'update' | 'delete';
     /**
@@ -1027,6 +1346,35 @@ export type CreateApiKeyRequestLimits = {
     monthly?: number;
 };
 
+export type CreateBroadcastRequest = {
+    /**
+     * For you; no recipient sees it. The subject when left out.
+     */
+    name?: string;
+    from?: string | null;
+    reply_to?: string | Array<string> | null;
+    subject?: string | null;
+    preheader?: string | null;
+    html?: string | null;
+    text?: string | null;
+    template_id?: string | null;
+    /**
+     * The same for everybody. Fields of the contact, such as `first_name`, take precedence.
+     */
+    variables?: {
+        [key: string]: unknown;
+    };
+    audience?: BroadcastAudienceInput;
+    track_opens?: boolean | null;
+    track_clicks?: boolean | null;
+    /**
+     * Labels to filter and count by. At most 20.
+     */
+    tags?: Array<BroadcastTagInput>;
+    scheduled_for?: string | null;
+    timezone?: string | null;
+};
+
 export type CreateBulkContactJobRequest = {
     filter: SegmentFilter;
     action: BulkAction;
@@ -1281,6 +1629,11 @@ export type DeleteAccountRequest = {
 };
 
 export type Deleted = {
+    success: true;
+    id: string;
+};
+
+export type DeletedBroadcast = {
     success: true;
     id: string;
 };
@@ -2657,6 +3010,16 @@ export type IssuePage = {
     next_cursor: string | null;
 };
 
+export type IssuePaused = {
+    success: true;
+    status: 'sending';
+    paused: true;
+    /**
+     * Emails that are being handed over now.
+     */
+    alreadyQueued: number;
+};
+
 export type IssuePreview = {
     subject: string;
     /**
@@ -2720,7 +3083,7 @@ export type IssueSending = {
 
 export type IssueStats = {
     /**
-     * Recipients, frozen when the issue was sent: `pending + sent + failed`.
+     * Recipients, frozen when it was sent: `pending + sent + failed`.
      */
     total: number;
     /**
@@ -2748,7 +3111,7 @@ export type IssueStats = {
     opened_machine: number;
     clicked_machine: number;
     /**
-     * Unsubscribed by the link in this issue.
+     * Unsubscribed by the link in this mail.
      */
     unsubscribed: number;
     /**
@@ -4349,6 +4712,11 @@ export type SendBatchRequest = {
     mode?: 'strict' | 'permissive';
 };
 
+export type SendBroadcastRequest = {
+    scheduled_for?: string | null;
+    timezone?: string | null;
+};
+
 /**
  * An email to send.
  */
@@ -4581,6 +4949,13 @@ export type SendTemplateTestRequest = {
         [key: string]: unknown;
     } | null;
     version?: number | null;
+};
+
+export type SendTestOfBroadcastRequest = {
+    /**
+     * One address.
+     */
+    to: string;
 };
 
 export type SendTestOfIssueRequest = {
@@ -5074,6 +5449,35 @@ export type UpdateApiKeyRequestLimits = {
      * Send requests per UTC calendar month; 0 = unlimited.
      */
     monthly?: number;
+};
+
+export type UpdateBroadcastRequest = {
+    /**
+     * For you; no recipient sees it. The subject when left out.
+     */
+    name?: string;
+    from?: string | null;
+    reply_to?: string | Array<string> | null;
+    subject?: string | null;
+    preheader?: string | null;
+    html?: string | null;
+    text?: string | null;
+    template_id?: string | null;
+    /**
+     * The same for everybody. Fields of the contact, such as `first_name`, take precedence.
+     */
+    variables?: {
+        [key: string]: unknown;
+    };
+    audience?: BroadcastAudienceInput;
+    track_opens?: boolean | null;
+    track_clicks?: boolean | null;
+    /**
+     * Labels to filter and count by. At most 20.
+     */
+    tags?: Array<BroadcastTagInput>;
+    scheduled_for?: string | null;
+    timezone?: string | null;
 };
 
 export type UpdateContactRequest = {
@@ -13929,6 +14333,2334 @@ export type ExplainSegmentResponses = {
 
 export type ExplainSegmentResponse = ExplainSegmentResponses[keyof ExplainSegmentResponses];
 
+export type ListBroadcastsData = {
+    body?: never;
+    headers?: {
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * The page number, from 1. Ignored when `cursor` is given.
+         */
+        page?: string;
+        /**
+         * Records per page, 1 to 100 (a larger value counts as 100). 50 when left out.
+         */
+        limit?: string;
+        /**
+         * `next_cursor` of the previous page. The fast way to read a long list.
+         */
+        cursor?: string;
+        /**
+         * Only broadcasts in this state.
+         */
+        status?: 'draft' | 'scheduled' | 'sending' | 'sent' | 'cancelled' | 'failed';
+        /**
+         * Part of the name or the subject.
+         */
+        search?: string;
+    };
+    url: '/broadcasts';
+};
+
+export type ListBroadcastsErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type ListBroadcastsError = ListBroadcastsErrors[keyof ListBroadcastsErrors];
+
+export type ListBroadcastsResponses = {
+    /**
+     * Done.
+     */
+    200: BroadcastPage;
+};
+
+export type ListBroadcastsResponse = ListBroadcastsResponses[keyof ListBroadcastsResponses];
+
+export type CreateBroadcastData = {
+    body: CreateBroadcastRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/broadcasts';
+};
+
+export type CreateBroadcastErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * The body arrived too slowly.
+     */
+    408: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is of a media type that is not taken here.
+     */
+    415: Error;
+    /**
+     * The request is well-formed, but not acceptable.
+     */
+    422: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type CreateBroadcastError = CreateBroadcastErrors[keyof CreateBroadcastErrors];
+
+export type CreateBroadcastResponses = {
+    /**
+     * Created.
+     */
+    201: Broadcast;
+};
+
+export type CreateBroadcastResponse = CreateBroadcastResponses[keyof CreateBroadcastResponses];
+
+export type ListBroadcastsAtV1BroadcastsData = {
+    body?: never;
+    headers?: {
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * The page number, from 1. Ignored when `cursor` is given.
+         */
+        page?: string;
+        /**
+         * Records per page, 1 to 100 (a larger value counts as 100). 50 when left out.
+         */
+        limit?: string;
+        /**
+         * `next_cursor` of the previous page. The fast way to read a long list.
+         */
+        cursor?: string;
+        /**
+         * Only broadcasts in this state.
+         */
+        status?: 'draft' | 'scheduled' | 'sending' | 'sent' | 'cancelled' | 'failed';
+        /**
+         * Part of the name or the subject.
+         */
+        search?: string;
+    };
+    url: '/v1/broadcasts';
+};
+
+export type ListBroadcastsAtV1BroadcastsErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type ListBroadcastsAtV1BroadcastsError = ListBroadcastsAtV1BroadcastsErrors[keyof ListBroadcastsAtV1BroadcastsErrors];
+
+export type ListBroadcastsAtV1BroadcastsResponses = {
+    /**
+     * Done.
+     */
+    200: BroadcastPage;
+};
+
+export type ListBroadcastsAtV1BroadcastsResponse = ListBroadcastsAtV1BroadcastsResponses[keyof ListBroadcastsAtV1BroadcastsResponses];
+
+export type CreateBroadcastAtV1BroadcastsData = {
+    body: CreateBroadcastRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/broadcasts';
+};
+
+export type CreateBroadcastAtV1BroadcastsErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * The body arrived too slowly.
+     */
+    408: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is of a media type that is not taken here.
+     */
+    415: Error;
+    /**
+     * The request is well-formed, but not acceptable.
+     */
+    422: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type CreateBroadcastAtV1BroadcastsError = CreateBroadcastAtV1BroadcastsErrors[keyof CreateBroadcastAtV1BroadcastsErrors];
+
+export type CreateBroadcastAtV1BroadcastsResponses = {
+    /**
+     * Created.
+     */
+    201: Broadcast;
+};
+
+export type CreateBroadcastAtV1BroadcastsResponse = CreateBroadcastAtV1BroadcastsResponses[keyof CreateBroadcastAtV1BroadcastsResponses];
+
+export type DeleteBroadcastData = {
+    body?: never;
+    headers?: {
+        /**
+         * The ETag of the record as you last read it. 409, and nothing is changed, if somebody has changed the record since. Counters and other fields that this API does not set do not count.
+         */
+        'If-Match'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/broadcasts/{id}';
+};
+
+export type DeleteBroadcastErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type DeleteBroadcastError = DeleteBroadcastErrors[keyof DeleteBroadcastErrors];
+
+export type DeleteBroadcastResponses = {
+    /**
+     * Done.
+     */
+    200: DeletedBroadcast;
+};
+
+export type DeleteBroadcastResponse = DeleteBroadcastResponses[keyof DeleteBroadcastResponses];
+
+export type GetBroadcastData = {
+    body?: never;
+    headers?: {
+        /**
+         * The ETag of the answer that you have. 304 without a body if the answer would be the same.
+         */
+        'If-None-Match'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/broadcasts/{id}';
+};
+
+export type GetBroadcastErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type GetBroadcastError = GetBroadcastErrors[keyof GetBroadcastErrors];
+
+export type GetBroadcastResponses = {
+    /**
+     * Done.
+     */
+    200: Broadcast;
+};
+
+export type GetBroadcastResponse = GetBroadcastResponses[keyof GetBroadcastResponses];
+
+export type UpdateBroadcastData = {
+    body?: UpdateBroadcastRequest;
+    headers?: {
+        /**
+         * The ETag of the record as you last read it. 409, and nothing is changed, if somebody has changed the record since. Counters and other fields that this API does not set do not count.
+         */
+        'If-Match'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/broadcasts/{id}';
+};
+
+export type UpdateBroadcastErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The body arrived too slowly.
+     */
+    408: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is of a media type that is not taken here.
+     */
+    415: Error;
+    /**
+     * The request is well-formed, but not acceptable.
+     */
+    422: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type UpdateBroadcastError = UpdateBroadcastErrors[keyof UpdateBroadcastErrors];
+
+export type UpdateBroadcastResponses = {
+    /**
+     * Done.
+     */
+    200: Broadcast;
+};
+
+export type UpdateBroadcastResponse = UpdateBroadcastResponses[keyof UpdateBroadcastResponses];
+
+export type DeleteBroadcastAtV1BroadcastsData = {
+    body?: never;
+    headers?: {
+        /**
+         * The ETag of the record as you last read it. 409, and nothing is changed, if somebody has changed the record since. Counters and other fields that this API does not set do not count.
+         */
+        'If-Match'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/broadcasts/{id}';
+};
+
+export type DeleteBroadcastAtV1BroadcastsErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type DeleteBroadcastAtV1BroadcastsError = DeleteBroadcastAtV1BroadcastsErrors[keyof DeleteBroadcastAtV1BroadcastsErrors];
+
+export type DeleteBroadcastAtV1BroadcastsResponses = {
+    /**
+     * Done.
+     */
+    200: DeletedBroadcast;
+};
+
+export type DeleteBroadcastAtV1BroadcastsResponse = DeleteBroadcastAtV1BroadcastsResponses[keyof DeleteBroadcastAtV1BroadcastsResponses];
+
+export type GetBroadcastAtV1BroadcastsData = {
+    body?: never;
+    headers?: {
+        /**
+         * The ETag of the answer that you have. 304 without a body if the answer would be the same.
+         */
+        'If-None-Match'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/broadcasts/{id}';
+};
+
+export type GetBroadcastAtV1BroadcastsErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type GetBroadcastAtV1BroadcastsError = GetBroadcastAtV1BroadcastsErrors[keyof GetBroadcastAtV1BroadcastsErrors];
+
+export type GetBroadcastAtV1BroadcastsResponses = {
+    /**
+     * Done.
+     */
+    200: Broadcast;
+};
+
+export type GetBroadcastAtV1BroadcastsResponse = GetBroadcastAtV1BroadcastsResponses[keyof GetBroadcastAtV1BroadcastsResponses];
+
+export type UpdateBroadcastAtV1BroadcastsData = {
+    body?: UpdateBroadcastRequest;
+    headers?: {
+        /**
+         * The ETag of the record as you last read it. 409, and nothing is changed, if somebody has changed the record since. Counters and other fields that this API does not set do not count.
+         */
+        'If-Match'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/broadcasts/{id}';
+};
+
+export type UpdateBroadcastAtV1BroadcastsErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The body arrived too slowly.
+     */
+    408: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is of a media type that is not taken here.
+     */
+    415: Error;
+    /**
+     * The request is well-formed, but not acceptable.
+     */
+    422: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type UpdateBroadcastAtV1BroadcastsError = UpdateBroadcastAtV1BroadcastsErrors[keyof UpdateBroadcastAtV1BroadcastsErrors];
+
+export type UpdateBroadcastAtV1BroadcastsResponses = {
+    /**
+     * Done.
+     */
+    200: Broadcast;
+};
+
+export type UpdateBroadcastAtV1BroadcastsResponse = UpdateBroadcastAtV1BroadcastsResponses[keyof UpdateBroadcastAtV1BroadcastsResponses];
+
+export type DuplicateBroadcastData = {
+    body?: never;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/broadcasts/{id}/duplicate';
+};
+
+export type DuplicateBroadcastErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type DuplicateBroadcastError = DuplicateBroadcastErrors[keyof DuplicateBroadcastErrors];
+
+export type DuplicateBroadcastResponses = {
+    /**
+     * Created.
+     */
+    201: Broadcast;
+};
+
+export type DuplicateBroadcastResponse = DuplicateBroadcastResponses[keyof DuplicateBroadcastResponses];
+
+export type DuplicateBroadcastAtV1BroadcastsDuplicateData = {
+    body?: never;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/broadcasts/{id}/duplicate';
+};
+
+export type DuplicateBroadcastAtV1BroadcastsDuplicateErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type DuplicateBroadcastAtV1BroadcastsDuplicateError = DuplicateBroadcastAtV1BroadcastsDuplicateErrors[keyof DuplicateBroadcastAtV1BroadcastsDuplicateErrors];
+
+export type DuplicateBroadcastAtV1BroadcastsDuplicateResponses = {
+    /**
+     * Created.
+     */
+    201: Broadcast;
+};
+
+export type DuplicateBroadcastAtV1BroadcastsDuplicateResponse = DuplicateBroadcastAtV1BroadcastsDuplicateResponses[keyof DuplicateBroadcastAtV1BroadcastsDuplicateResponses];
+
+export type PreviewBroadcastData = {
+    body?: never;
+    headers?: {
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: {
+        /**
+         * The contact for whom it is rendered; an invented one when left out.
+         */
+        contact_id?: string;
+    };
+    url: '/broadcasts/{id}/preview';
+};
+
+export type PreviewBroadcastErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The request is well-formed, but not acceptable.
+     */
+    422: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type PreviewBroadcastError = PreviewBroadcastErrors[keyof PreviewBroadcastErrors];
+
+export type PreviewBroadcastResponses = {
+    /**
+     * Done.
+     */
+    200: BroadcastPreview;
+};
+
+export type PreviewBroadcastResponse = PreviewBroadcastResponses[keyof PreviewBroadcastResponses];
+
+export type PreviewBroadcastAtV1BroadcastsPreviewData = {
+    body?: never;
+    headers?: {
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: {
+        /**
+         * The contact for whom it is rendered; an invented one when left out.
+         */
+        contact_id?: string;
+    };
+    url: '/v1/broadcasts/{id}/preview';
+};
+
+export type PreviewBroadcastAtV1BroadcastsPreviewErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The request is well-formed, but not acceptable.
+     */
+    422: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type PreviewBroadcastAtV1BroadcastsPreviewError = PreviewBroadcastAtV1BroadcastsPreviewErrors[keyof PreviewBroadcastAtV1BroadcastsPreviewErrors];
+
+export type PreviewBroadcastAtV1BroadcastsPreviewResponses = {
+    /**
+     * Done.
+     */
+    200: BroadcastPreview;
+};
+
+export type PreviewBroadcastAtV1BroadcastsPreviewResponse = PreviewBroadcastAtV1BroadcastsPreviewResponses[keyof PreviewBroadcastAtV1BroadcastsPreviewResponses];
+
+export type SendTestOfBroadcastData = {
+    body: SendTestOfBroadcastRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/broadcasts/{id}/send-test';
+};
+
+export type SendTestOfBroadcastErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The body arrived too slowly.
+     */
+    408: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is of a media type that is not taken here.
+     */
+    415: Error;
+    /**
+     * The request is well-formed, but not acceptable.
+     */
+    422: Error;
+    /**
+     * A limit is reached.
+     */
+    429: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type SendTestOfBroadcastError = SendTestOfBroadcastErrors[keyof SendTestOfBroadcastErrors];
+
+export type SendTestOfBroadcastResponses = {
+    /**
+     * Done.
+     */
+    200: BroadcastTestSent;
+};
+
+export type SendTestOfBroadcastResponse = SendTestOfBroadcastResponses[keyof SendTestOfBroadcastResponses];
+
+export type SendTestOfBroadcastAtV1BroadcastsSendTestData = {
+    body: SendTestOfBroadcastRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/broadcasts/{id}/send-test';
+};
+
+export type SendTestOfBroadcastAtV1BroadcastsSendTestErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The body arrived too slowly.
+     */
+    408: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is of a media type that is not taken here.
+     */
+    415: Error;
+    /**
+     * The request is well-formed, but not acceptable.
+     */
+    422: Error;
+    /**
+     * A limit is reached.
+     */
+    429: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type SendTestOfBroadcastAtV1BroadcastsSendTestError = SendTestOfBroadcastAtV1BroadcastsSendTestErrors[keyof SendTestOfBroadcastAtV1BroadcastsSendTestErrors];
+
+export type SendTestOfBroadcastAtV1BroadcastsSendTestResponses = {
+    /**
+     * Done.
+     */
+    200: BroadcastTestSent;
+};
+
+export type SendTestOfBroadcastAtV1BroadcastsSendTestResponse = SendTestOfBroadcastAtV1BroadcastsSendTestResponses[keyof SendTestOfBroadcastAtV1BroadcastsSendTestResponses];
+
+export type CountBroadcastAudienceData = {
+    body?: never;
+    headers?: {
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/broadcasts/{id}/audience-count';
+};
+
+export type CountBroadcastAudienceErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The request is well-formed, but not acceptable.
+     */
+    422: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type CountBroadcastAudienceError = CountBroadcastAudienceErrors[keyof CountBroadcastAudienceErrors];
+
+export type CountBroadcastAudienceResponses = {
+    /**
+     * Done.
+     */
+    200: BroadcastAudienceCount;
+};
+
+export type CountBroadcastAudienceResponse = CountBroadcastAudienceResponses[keyof CountBroadcastAudienceResponses];
+
+export type CountBroadcastAudienceAtV1BroadcastsAudienceCountData = {
+    body?: never;
+    headers?: {
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/broadcasts/{id}/audience-count';
+};
+
+export type CountBroadcastAudienceAtV1BroadcastsAudienceCountErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The request is well-formed, but not acceptable.
+     */
+    422: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type CountBroadcastAudienceAtV1BroadcastsAudienceCountError = CountBroadcastAudienceAtV1BroadcastsAudienceCountErrors[keyof CountBroadcastAudienceAtV1BroadcastsAudienceCountErrors];
+
+export type CountBroadcastAudienceAtV1BroadcastsAudienceCountResponses = {
+    /**
+     * Done.
+     */
+    200: BroadcastAudienceCount;
+};
+
+export type CountBroadcastAudienceAtV1BroadcastsAudienceCountResponse = CountBroadcastAudienceAtV1BroadcastsAudienceCountResponses[keyof CountBroadcastAudienceAtV1BroadcastsAudienceCountResponses];
+
+export type SendBroadcastData = {
+    body?: SendBroadcastRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/broadcasts/{id}/send';
+};
+
+export type SendBroadcastErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The body arrived too slowly.
+     */
+    408: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is of a media type that is not taken here.
+     */
+    415: Error;
+    /**
+     * The request is well-formed, but not acceptable.
+     */
+    422: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type SendBroadcastError = SendBroadcastErrors[keyof SendBroadcastErrors];
+
+export type SendBroadcastResponses = {
+    /**
+     * Stored and on its way.
+     */
+    202: BroadcastSending | BroadcastScheduled;
+};
+
+export type SendBroadcastResponse = SendBroadcastResponses[keyof SendBroadcastResponses];
+
+export type SendBroadcastAtV1BroadcastsSendData = {
+    body?: SendBroadcastRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/broadcasts/{id}/send';
+};
+
+export type SendBroadcastAtV1BroadcastsSendErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The body arrived too slowly.
+     */
+    408: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is of a media type that is not taken here.
+     */
+    415: Error;
+    /**
+     * The request is well-formed, but not acceptable.
+     */
+    422: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type SendBroadcastAtV1BroadcastsSendError = SendBroadcastAtV1BroadcastsSendErrors[keyof SendBroadcastAtV1BroadcastsSendErrors];
+
+export type SendBroadcastAtV1BroadcastsSendResponses = {
+    /**
+     * Stored and on its way.
+     */
+    202: BroadcastSending | BroadcastScheduled;
+};
+
+export type SendBroadcastAtV1BroadcastsSendResponse = SendBroadcastAtV1BroadcastsSendResponses[keyof SendBroadcastAtV1BroadcastsSendResponses];
+
+export type CancelBroadcastData = {
+    body?: never;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/broadcasts/{id}/cancel';
+};
+
+export type CancelBroadcastErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type CancelBroadcastError = CancelBroadcastErrors[keyof CancelBroadcastErrors];
+
+export type CancelBroadcastResponses = {
+    /**
+     * Done.
+     */
+    200: BroadcastCancelled;
+};
+
+export type CancelBroadcastResponse = CancelBroadcastResponses[keyof CancelBroadcastResponses];
+
+export type CancelBroadcastAtV1BroadcastsCancelData = {
+    body?: never;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/broadcasts/{id}/cancel';
+};
+
+export type CancelBroadcastAtV1BroadcastsCancelErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type CancelBroadcastAtV1BroadcastsCancelError = CancelBroadcastAtV1BroadcastsCancelErrors[keyof CancelBroadcastAtV1BroadcastsCancelErrors];
+
+export type CancelBroadcastAtV1BroadcastsCancelResponses = {
+    /**
+     * Done.
+     */
+    200: BroadcastCancelled;
+};
+
+export type CancelBroadcastAtV1BroadcastsCancelResponse = CancelBroadcastAtV1BroadcastsCancelResponses[keyof CancelBroadcastAtV1BroadcastsCancelResponses];
+
+export type GetBroadcastStatsData = {
+    body?: never;
+    headers?: {
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/broadcasts/{id}/stats';
+};
+
+export type GetBroadcastStatsErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type GetBroadcastStatsError = GetBroadcastStatsErrors[keyof GetBroadcastStatsErrors];
+
+export type GetBroadcastStatsResponses = {
+    /**
+     * Done.
+     */
+    200: BroadcastStats;
+};
+
+export type GetBroadcastStatsResponse = GetBroadcastStatsResponses[keyof GetBroadcastStatsResponses];
+
+export type GetBroadcastStatsAtV1BroadcastsStatsData = {
+    body?: never;
+    headers?: {
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/broadcasts/{id}/stats';
+};
+
+export type GetBroadcastStatsAtV1BroadcastsStatsErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type GetBroadcastStatsAtV1BroadcastsStatsError = GetBroadcastStatsAtV1BroadcastsStatsErrors[keyof GetBroadcastStatsAtV1BroadcastsStatsErrors];
+
+export type GetBroadcastStatsAtV1BroadcastsStatsResponses = {
+    /**
+     * Done.
+     */
+    200: BroadcastStats;
+};
+
+export type GetBroadcastStatsAtV1BroadcastsStatsResponse = GetBroadcastStatsAtV1BroadcastsStatsResponses[keyof GetBroadcastStatsAtV1BroadcastsStatsResponses];
+
+export type PauseBroadcastData = {
+    body?: never;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/broadcasts/{id}/pause';
+};
+
+export type PauseBroadcastErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type PauseBroadcastError = PauseBroadcastErrors[keyof PauseBroadcastErrors];
+
+export type PauseBroadcastResponses = {
+    /**
+     * Done.
+     */
+    200: BroadcastPaused;
+};
+
+export type PauseBroadcastResponse = PauseBroadcastResponses[keyof PauseBroadcastResponses];
+
+export type PauseBroadcastAtV1BroadcastsPauseData = {
+    body?: never;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/broadcasts/{id}/pause';
+};
+
+export type PauseBroadcastAtV1BroadcastsPauseErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type PauseBroadcastAtV1BroadcastsPauseError = PauseBroadcastAtV1BroadcastsPauseErrors[keyof PauseBroadcastAtV1BroadcastsPauseErrors];
+
+export type PauseBroadcastAtV1BroadcastsPauseResponses = {
+    /**
+     * Done.
+     */
+    200: BroadcastPaused;
+};
+
+export type PauseBroadcastAtV1BroadcastsPauseResponse = PauseBroadcastAtV1BroadcastsPauseResponses[keyof PauseBroadcastAtV1BroadcastsPauseResponses];
+
+export type ResumeBroadcastData = {
+    body?: never;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/broadcasts/{id}/resume';
+};
+
+export type ResumeBroadcastErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type ResumeBroadcastError = ResumeBroadcastErrors[keyof ResumeBroadcastErrors];
+
+export type ResumeBroadcastResponses = {
+    /**
+     * Done.
+     */
+    200: BroadcastPaused;
+};
+
+export type ResumeBroadcastResponse = ResumeBroadcastResponses[keyof ResumeBroadcastResponses];
+
+export type ResumeBroadcastAtV1BroadcastsResumeData = {
+    body?: never;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/broadcasts/{id}/resume';
+};
+
+export type ResumeBroadcastAtV1BroadcastsResumeErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type ResumeBroadcastAtV1BroadcastsResumeError = ResumeBroadcastAtV1BroadcastsResumeErrors[keyof ResumeBroadcastAtV1BroadcastsResumeErrors];
+
+export type ResumeBroadcastAtV1BroadcastsResumeResponses = {
+    /**
+     * Done.
+     */
+    200: BroadcastPaused;
+};
+
+export type ResumeBroadcastAtV1BroadcastsResumeResponse = ResumeBroadcastAtV1BroadcastsResumeResponses[keyof ResumeBroadcastAtV1BroadcastsResumeResponses];
+
+export type ListBroadcastRecipientsData = {
+    body?: never;
+    headers?: {
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: {
+        /**
+         * The page number, from 1. Ignored when `cursor` is given.
+         */
+        page?: string;
+        /**
+         * Records per page, 1 to 100 (a larger value counts as 100). 50 when left out.
+         */
+        limit?: string;
+        /**
+         * `next_cursor` of the previous page. The fast way to read a long list.
+         */
+        cursor?: string;
+        /**
+         * Only the recipients in this count of `GET …/stats`.
+         */
+        type?: 'total' | 'pending' | 'sent' | 'delivered' | 'opened' | 'clicked' | 'bounced' | 'complained' | 'failed' | 'refused' | 'suppressed' | 'cancelled' | 'unsubscribed';
+    };
+    url: '/broadcasts/{id}/recipients';
+};
+
+export type ListBroadcastRecipientsErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type ListBroadcastRecipientsError = ListBroadcastRecipientsErrors[keyof ListBroadcastRecipientsErrors];
+
+export type ListBroadcastRecipientsResponses = {
+    /**
+     * Done.
+     */
+    200: BroadcastRecipientPage;
+};
+
+export type ListBroadcastRecipientsResponse = ListBroadcastRecipientsResponses[keyof ListBroadcastRecipientsResponses];
+
+export type ListBroadcastRecipientsAtV1BroadcastsRecipientsData = {
+    body?: never;
+    headers?: {
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: {
+        /**
+         * The page number, from 1. Ignored when `cursor` is given.
+         */
+        page?: string;
+        /**
+         * Records per page, 1 to 100 (a larger value counts as 100). 50 when left out.
+         */
+        limit?: string;
+        /**
+         * `next_cursor` of the previous page. The fast way to read a long list.
+         */
+        cursor?: string;
+        /**
+         * Only the recipients in this count of `GET …/stats`.
+         */
+        type?: 'total' | 'pending' | 'sent' | 'delivered' | 'opened' | 'clicked' | 'bounced' | 'complained' | 'failed' | 'refused' | 'suppressed' | 'cancelled' | 'unsubscribed';
+    };
+    url: '/v1/broadcasts/{id}/recipients';
+};
+
+export type ListBroadcastRecipientsAtV1BroadcastsRecipientsErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type ListBroadcastRecipientsAtV1BroadcastsRecipientsError = ListBroadcastRecipientsAtV1BroadcastsRecipientsErrors[keyof ListBroadcastRecipientsAtV1BroadcastsRecipientsErrors];
+
+export type ListBroadcastRecipientsAtV1BroadcastsRecipientsResponses = {
+    /**
+     * Done.
+     */
+    200: BroadcastRecipientPage;
+};
+
+export type ListBroadcastRecipientsAtV1BroadcastsRecipientsResponse = ListBroadcastRecipientsAtV1BroadcastsRecipientsResponses[keyof ListBroadcastRecipientsAtV1BroadcastsRecipientsResponses];
+
+export type ListBroadcastLinksData = {
+    body?: never;
+    headers?: {
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/broadcasts/{id}/clicked-links';
+};
+
+export type ListBroadcastLinksErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type ListBroadcastLinksError = ListBroadcastLinksErrors[keyof ListBroadcastLinksErrors];
+
+export type ListBroadcastLinksResponses = {
+    /**
+     * Done.
+     */
+    200: BroadcastLinks;
+};
+
+export type ListBroadcastLinksResponse = ListBroadcastLinksResponses[keyof ListBroadcastLinksResponses];
+
+export type ListBroadcastLinksAtV1BroadcastsClickedLinksData = {
+    body?: never;
+    headers?: {
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/broadcasts/{id}/clicked-links';
+};
+
+export type ListBroadcastLinksAtV1BroadcastsClickedLinksErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type ListBroadcastLinksAtV1BroadcastsClickedLinksError = ListBroadcastLinksAtV1BroadcastsClickedLinksErrors[keyof ListBroadcastLinksAtV1BroadcastsClickedLinksErrors];
+
+export type ListBroadcastLinksAtV1BroadcastsClickedLinksResponses = {
+    /**
+     * Done.
+     */
+    200: BroadcastLinks;
+};
+
+export type ListBroadcastLinksAtV1BroadcastsClickedLinksResponse = ListBroadcastLinksAtV1BroadcastsClickedLinksResponses[keyof ListBroadcastLinksAtV1BroadcastsClickedLinksResponses];
+
+export type RetryFailedOfBroadcastData = {
+    body?: never;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/broadcasts/{id}/retry-failed';
+};
+
+export type RetryFailedOfBroadcastErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * The request is well-formed, but not acceptable.
+     */
+    422: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type RetryFailedOfBroadcastError = RetryFailedOfBroadcastErrors[keyof RetryFailedOfBroadcastErrors];
+
+export type RetryFailedOfBroadcastResponses = {
+    /**
+     * Stored and on its way.
+     */
+    202: BroadcastRetried;
+};
+
+export type RetryFailedOfBroadcastResponse = RetryFailedOfBroadcastResponses[keyof RetryFailedOfBroadcastResponses];
+
+export type RetryFailedOfBroadcastAtV1BroadcastsRetryFailedData = {
+    body?: never;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/broadcasts/{id}/retry-failed';
+};
+
+export type RetryFailedOfBroadcastAtV1BroadcastsRetryFailedErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * The request is well-formed, but not acceptable.
+     */
+    422: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type RetryFailedOfBroadcastAtV1BroadcastsRetryFailedError = RetryFailedOfBroadcastAtV1BroadcastsRetryFailedErrors[keyof RetryFailedOfBroadcastAtV1BroadcastsRetryFailedErrors];
+
+export type RetryFailedOfBroadcastAtV1BroadcastsRetryFailedResponses = {
+    /**
+     * Stored and on its way.
+     */
+    202: BroadcastRetried;
+};
+
+export type RetryFailedOfBroadcastAtV1BroadcastsRetryFailedResponse = RetryFailedOfBroadcastAtV1BroadcastsRetryFailedResponses[keyof RetryFailedOfBroadcastAtV1BroadcastsRetryFailedResponses];
+
 export type ListDomainsData = {
     body?: never;
     headers?: {
@@ -21613,6 +24345,72 @@ export type CancelIssueResponses = {
 };
 
 export type CancelIssueResponse = CancelIssueResponses[keyof CancelIssueResponses];
+
+export type PauseIssueData = {
+    body?: never;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+        issueId: string;
+    };
+    query?: never;
+    url: '/v1/newsletters/{id}/issues/{issueId}/pause';
+};
+
+export type PauseIssueErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type PauseIssueError = PauseIssueErrors[keyof PauseIssueErrors];
+
+export type PauseIssueResponses = {
+    /**
+     * Done.
+     */
+    200: IssuePaused;
+};
+
+export type PauseIssueResponse = PauseIssueResponses[keyof PauseIssueResponses];
 
 export type ResumeIssueData = {
     body?: never;

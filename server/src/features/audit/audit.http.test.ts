@@ -87,6 +87,7 @@ async function changes(): Promise<
   const newsletter = await made('/v1/newsletters', { name: 'Before', slug: 'audited' });
   const issue = await made(`/v1/newsletters/${newsletter}/issues`, { subject: 'Before', html_body: '<p>1</p>' });
   const list = await made('/v1/lists', { name: 'Before' });
+  const broadcast = await made('/broadcasts', { name: 'Before' });
   const filter = { match: 'all', conditions: [{ field: 'email', op: 'is_set' }] };
   const segment = await made('/v1/segments', { name: 'Before', filter });
   const template = await made('/v1/templates', { name: 'Before', text: 'Hello' });
@@ -162,6 +163,12 @@ async function changes(): Promise<
       action: 'contact_list.updated',
       details: { name: 'After', changes: { name: fromTo('Before', 'After') } },
     },
+    'PATCH /broadcasts/{id}': {
+      url: `/broadcasts/${broadcast}`,
+      change: { name: 'After', html: '<p>2</p>' },
+      action: 'updated',
+      details: { fields: ['name', 'html'], changes: { name: fromTo('Before', 'After') } },
+    },
     'PATCH /v1/segments/{id}': {
       url: `/v1/segments/${segment}`,
       change: { name: 'After' },
@@ -198,6 +205,7 @@ async function changes(): Promise<
 /** Not in the table, and why. */
 const NOT_LOGGED = {
   'PATCH /api/v1/templates/{id}': 'a second path of PATCH /v1/templates/{id}',
+  'PATCH /v1/broadcasts/{id}': 'a second path of PATCH /broadcasts/{id}',
   'PATCH /v1/scheduled/{id}': 'a second path of PATCH /scheduled/{id}',
   'PATCH /scheduled/{id}/reschedule': 'each move has an entry, also one to the same time',
   'PATCH /v1/scheduled/{id}/reschedule': 'a second path of it',

@@ -27,9 +27,10 @@ export async function compose(composition: Composition, sender: Sender): Promise
     ...texts,
     from,
     domain: { domain: domain.domain, domainId: domain.domainId },
-    replyTo: replyTo === null ? [] : [replyTo],
+    replyTo: [...replyTo],
     trackOpens: composition.tracking.opens,
     trackClicks: composition.tracking.clicks,
+    tags: [...(composition.tags ?? [])],
   });
   const tooLarge = headerSizeProblem({ ...content, headers: {} }, { to: [from] });
   if (tooLarge !== null) throw unacceptable('subject', tooLarge);
@@ -39,12 +40,13 @@ export async function compose(composition: Composition, sender: Sender): Promise
 /** The texts and their frame; the list is named at `domain`. Throws as compose does. */
 export async function composeTexts(composition: Composition, domain: string): Promise<ComposedTexts> {
   refuseSizes(composition);
-  const { subject, preheader, html, text } = composition.written;
+  const { subject, preheader, html, text, pinned } = composition.written;
   const liquid = isLiquid(composition);
   const composed = {
     texts: { subject, html, text },
     personal: {
       liquid,
+      ...(pinned === undefined ? {} : { pinned }),
       headers: sharedHeaders(composition.list, domain, composition.id),
       preheader: preheader !== null && hasLiquid(preheader) ? preheader : null,
       frame: frameOf(composition),

@@ -26,6 +26,7 @@ const aBroadcast = (changes: Partial<Composition['written']>): Composition => ({
     preferences_url: preferencesUrl,
   }),
   knownPaths: ['contact.name'],
+  ofReader: ['contact'],
   deadLinks: (token) => ({
     unsubscribeUrl: `https://l.example/${token}`,
     preferencesUrl: `https://p.example/${token}`,

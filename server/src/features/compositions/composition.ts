@@ -1,4 +1,5 @@
 import type { SenderDomain } from '#features/domains';
+import type { Pinned } from '#features/templates';
 import type { Mailbox } from '#mail/addresses/addresses.ts';
 import type { Framing } from '#mail/list-mail/list-frame.ts';
 import type { MailList } from '#mail/list-mail/list-headers.ts';
@@ -10,6 +11,8 @@ export interface WrittenTexts {
   html: string;
   /** null: made from the html. */
   text: string | null;
+  /** Layouts and partials of the stored template that html and text come of. Left out: they are of no template. */
+  pinned?: Pinned | undefined;
 }
 
 /** A person of the list, or somebody made up. */
@@ -29,7 +32,8 @@ export interface ReaderLinks {
 export interface FooterWords {
   reason: string;
   unsubscribe: string;
-  preferences: string;
+  /** null: the link to leave leads to the choices, too. */
+  preferences: string | null;
   viewOnline: string;
 }
 
@@ -61,10 +65,14 @@ export interface Composition {
     viewUrl: string;
   };
   tracking: { opens: boolean; clicks: boolean };
+  /** Labels to count by. */
+  tags?: readonly { name: string; value: string }[];
   /** The variables that its Liquid reads. */
   variablesOf(reader: Reader, links: ReaderLinks): Readonly<Record<string, unknown>>;
   /** The paths of these variables. Below the last name of one, a reader may have anything. */
   knownPaths: readonly string[];
+  /** The names of the variables that differ from reader to reader. */
+  ofReader: readonly string[];
   /** Links of a preview: the pages are there and say that it is one. Nobody leaves by them, also not by a POST. */
   deadLinks(token: string): ReaderLinks;
   names: CompositionNames;
@@ -74,7 +82,7 @@ export interface Composition {
 export interface Sender {
   from: Mailbox;
   domain: SenderDomain;
-  /** null: to the sender. */
-  replyTo: Mailbox | null;
+  /** None: to the sender. */
+  replyTo: readonly Mailbox[];
   workspacePaused: boolean;
 }

@@ -20,12 +20,10 @@ export function countedLinks(
 function sharedVariables(composition: Composition): ReadonlyMap<string, string> {
   const all = composition.variablesOf(madeUpReader, previewLinks(composition));
   const values = composition.knownPaths
-    .filter((path) => !path.startsWith('subscriber') && !OF_READER.has(path))
+    .filter((path) => !composition.ofReader.includes(path.split('.', 1)[0] ?? ''))
     .map((path) => [path, valueAt(all, path)] as const);
   return new Map(values.flatMap(([path, value]) => (typeof value === 'string' ? [[path, value]] : [])));
 }
-
-const OF_READER: ReadonlySet<string> = new Set(['unsubscribe_url', 'preferences_url']);
 
 const valueAt = (variables: unknown, path: string): unknown =>
   path

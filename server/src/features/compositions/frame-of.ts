@@ -19,7 +19,7 @@ export function frameOf({ written, list, frame }: Composition): ListFrame {
       postalAddress: frame.postalAddress,
       links: [
         { label: words.unsubscribe, url: '{{ unsubscribe_url }}' },
-        { label: words.preferences, url: '{{ preferences_url }}' },
+        ...(words.preferences === null ? [] : [{ label: words.preferences, url: '{{ preferences_url }}' }]),
         ...(viewUrl === '' ? [] : [{ label: words.viewOnline, url: viewUrl }]),
       ],
     },

@@ -1,4 +1,12 @@
-import { hasLiquid, parseTemplate, TemplateError, type TemplateKind } from '#features/templates';
+import {
+  hasLiquid,
+  parseBody,
+  parseTemplate,
+  type Pinned,
+  type Template,
+  TemplateError,
+  type TemplateKind,
+} from '#features/templates';
 import { type AppError, unacceptable } from '#platform/errors/app-error.ts';
 import type { Composition } from './composition.ts';
 import { madeUpReaders, previewLinks } from './made-up-readers.ts';
@@ -10,7 +18,13 @@ export interface Field {
   param: string;
   source: string;
   kind: TemplateKind;
+  /** Of a body that comes of a stored template. */
+  pinned?: Pinned | undefined;
 }
+
+/** Throws TemplateError. */
+export const parseField = ({ source, kind, pinned }: Field): Promise<Template> =>
+  kind === 'subject' ? parseTemplate(source, kind) : parseBody(source, pinned ?? null, kind);
 
 /** The texts that may be templates; those that were left out are absent. */
 export function fieldsOf({ written, names }: Pick<Composition, 'written' | 'names'>): Field[] {
@@ -20,11 +34,12 @@ export function fieldsOf({ written, names }: Pick<Composition, 'written' | 'name
     [names.html, written.html, 'html'],
     [names.text, written.text, 'text'],
   ];
-  return fields.flatMap(([param, source, kind]) => (source === null ? [] : [{ param, source, kind }]));
+  const { pinned } = written;
+  return fields.flatMap(([param, source, kind]) => (source === null ? [] : [{ param, source, kind, pinned }]));
 }
 
 export const isLiquid = (composition: Pick<Composition, 'written' | 'names'>): boolean =>
-  fieldsOf(composition).some(({ source }) => hasLiquid(source));
+  composition.written.pinned !== undefined || fieldsOf(composition).some(({ source }) => hasLiquid(source));
 
 /** Throws (unacceptable) for a text that is missing or too large. */
 export function refuseSizes({ written, names }: Composition): void {
@@ -48,9 +63,10 @@ export async function refuseBrokenLiquid(fields: readonly Field[]): Promise<void
 
 /** Throws (unacceptable) for the first text that is no template, or fails for a reader with or without a name. */
 export async function refuseTemplates(composition: Composition): Promise<void> {
-  for (const { param, source, kind } of fieldsOf(composition)) {
+  for (const field of fieldsOf(composition)) {
+    const { param } = field;
     try {
-      const template = await parseTemplate(source, kind);
+      const template = await parseField(field);
       for (const reader of madeUpReaders) {
         const variables = composition.variablesOf(reader, previewLinks(composition));
         if (template.render(variables) === '' && param === 'subject') throw emptySubject(composition);

@@ -6,6 +6,7 @@ import { readAddress } from '#mail/addresses/read-address.ts';
 import { inTransaction } from '#platform/db/database.ts';
 import { conflict } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
+import { contactsUnsubscribed } from './announcements.ts';
 import { forgetChanges } from './bulk/change-queries.ts';
 import type { Contact } from './contact.ts';
 import { describe } from './contact-input.ts';
@@ -40,6 +41,9 @@ export async function changeContact(ctx: Ctx, name: string, change: Change): Pro
     if (isDeepStrictEqual(after, before)) return before;
     const changed = { ...after, updatedAt: at };
     await updateContacts(tx, ctx.workspaceId, [changed]);
+    if (moved.unsubscribedAt === null && changed.unsubscribedAt !== null) {
+      await contactsUnsubscribed.announce(tx, [{ workspaceId: ctx.workspaceId, contactId: changed.id }]);
+    }
     return changed;
   });
 }

@@ -60,3 +60,7 @@ export async function viewOf(ctx: Asking, contact: Contact) {
   if (view === undefined) throw new Error('a contact has a view');
   return view;
 }
+
+/** A contact for those who have a link of its own; undefined: it is gone. */
+export const findContactById = (db: Asking['db'], workspaceId: string, id: string): Promise<Contact | undefined> =>
+  findContact(db, workspaceId, { id });

@@ -1,2 +1,19 @@
+export {
+  type ChosenContacts,
+  chosenContacts,
+  type ContactFacts,
+  type ContactKey,
+  findContactFacts,
+  listContactsWhoStay,
+  listMissingOfAudience,
+  recipientsOfContacts,
+} from './audience/audience-queries.ts';
+export { contactsUnsubscribed } from './announcements.ts';
+export { changeContact } from './change-contact.ts';
+export type { Contact } from './contact.ts';
+export { findContactById } from './get-contact.ts';
+export { listMemberships } from './lists/member-queries.ts';
+export { rejoinList, unsubscribeContact } from './unsubscribe-contact.ts';
 export { createContactsFeature } from './feature.ts';
 export { queueContactPurge } from './purge-contacts.ts';
+export { selectSegment } from './segments/contacts-of-segment.ts';

@@ -24,6 +24,21 @@ export const bulkSendReleased = announcement<{ workspaceId: string; sendId: stri
   'outbox.bulk-send-released',
 );
 
+/** A page of recipients of a bulk send was written, in its transaction. */
+export interface FrozenPage {
+  workspaceId: string;
+  sendId: string;
+  /** Their emails are written; of these some are suppressed at once. */
+  written: number;
+  suppressed: number;
+  /** Members of the audience who get nothing. */
+  passedOver: number;
+}
+export const bulkPageFrozen = announcement<FrozenPage>('outbox.bulk-page-frozen');
+
+/** Nothing of a cancelled bulk send waits any more, in the transaction that settles the last of it. */
+export const bulkSendCancelled = announcement<{ workspaceId: string; sendId: string }>('outbox.bulk-send-cancelled');
+
 /** Refused emails of a bulk send are pending again, in the transaction that puts them back. */
 export const bulkSendReopened = announcement<{ workspaceId: string; sendId: string }>('outbox.bulk-send-reopened');
 

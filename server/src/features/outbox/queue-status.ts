@@ -118,9 +118,16 @@ export async function queueHealth(db: Db): Promise<{ depth: number; oldestDueSec
   return { depth: lanes.reduce((sum, row) => sum + row.waiting, 0), oldestDueSeconds: Math.round(oldestDueSeconds) };
 }
 
+/** When so many more emails will have left, as if everything that waits now left before them, which is the latest. */
+async function estimateCompletion(ctx: Asking, emails: number): Promise<Date> {
+  const { depth, pace } = await queueStatus(ctx);
+  return timeToLeave(pace, ctx.clock.now(), depth + emails);
+}
+
 /** The one queue, for those who follow it. */
 export const queue = {
   status: queueStatus,
+  estimateCompletion,
   health: queueHealth,
   positionOf: sendPosition,
   positionOfBulk: bulkPosition,

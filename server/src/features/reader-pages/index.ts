@@ -5,6 +5,8 @@ export { LANGUAGES, type Locale, localeOf, type Messages, messagesOf } from './l
 export { pageFailures } from './pages/page-failures.ts';
 export { type Notice, preferencesPage } from './pages/preferences-page.ts';
 export { badLinkPage, failurePage, gonePage, notFoundPage, refusedPage } from './pages/refusals.ts';
+export { type ContactChoices, contactChoicesPage } from './pages/contact-choices-page.ts';
+export { reloadable } from './pages/reloadable.ts';
 export { show } from './pages/show.ts';
 export {
   previewPage,

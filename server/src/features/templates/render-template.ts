@@ -13,7 +13,7 @@ export interface RenderedTemplate {
   missing: string[];
 }
 
-type Variables = Readonly<Record<string, unknown>>;
+export type Variables = Readonly<Record<string, unknown>>;
 type Render = (variables: Variables, options: { strict: boolean }) => RenderedTemplate;
 
 const PARTS = ['subject', 'preheader', 'html', 'text'] as const;
@@ -32,7 +32,7 @@ export async function templateRenderer(given: Omit<Renderable, 'from' | 'replyTo
   ]);
   const parts = { subject, preheader, html, text };
   return (variables, { strict }) => {
-    const { values, missing } = withFallbacks(asked, variables);
+    const { values, missing } = fallbacksOf(asked, variables);
     if (strict) refuseMissing(missing);
     if (strict) refuseOtherTypes(asked, values);
     const rendered: RenderedTemplate = { subject: null, preheader: null, html: null, text: null, missing };
@@ -96,7 +96,10 @@ function refuseOtherTypes(asked: readonly TemplateVariable[], values: Variables)
 }
 
 /** The variables with fallbacks in the places of those that are not given. */
-function withFallbacks(asked: readonly TemplateVariable[], given: Variables): { values: Variables; missing: string[] } {
+export function fallbacksOf(
+  asked: readonly TemplateVariable[],
+  given: Variables,
+): { values: Variables; missing: string[] } {
   const missing: string[] = [];
   let values = given;
   for (const { key, required, fallback } of asked) {

@@ -56,14 +56,20 @@ const withOthers = (of: readonly TemplateVariable[], others: readonly TemplateVa
   ...others.filter(({ key }) => !of.some((one) => one.key === key)),
 ];
 
-async function sendableVersion(ctx: Asking, name: string, version: number | null): Promise<TemplateVersion> {
+/** `param`: the name of the field that names the template. */
+export async function sendableVersion(
+  ctx: Asking,
+  name: string,
+  version: number | null,
+  param = 'templateId',
+): Promise<TemplateVersion> {
   const template = await findTemplate(ctx.db, ctx.workspaceId, name);
   if (template === undefined) {
-    throw unacceptable('templateId', `There is no template ${name.slice(0, 100)} in this workspace.`);
+    throw unacceptable(param, `There is no template ${name.slice(0, 100)} in this workspace.`);
   }
   const mayBeDraft = ctx.actor.mode === 'test';
   const number = version ?? template.publishedVersion ?? (mayBeDraft ? template.version : null);
-  if (number === null) throw notPublished(template);
+  if (number === null) throw notPublished(template, param);
   const read = await findVersion(ctx.db, ctx.workspaceId, template.id, number);
   if (read === undefined) throw unacceptable('templateVersion', `The template has no version ${number}.`);
   if (read.publishedAt === null && !mayBeDraft) {
@@ -72,5 +78,5 @@ async function sendableVersion(ctx: Asking, name: string, version: number | null
   return read;
 }
 
-const notPublished = ({ name }: Template) =>
-  unacceptable('templateId', `The template "${name}" was never published: only test keys send drafts.`);
+const notPublished = ({ name }: Template, param: string) =>
+  unacceptable(param, `The template "${name}" was never published: only test keys send drafts.`);

@@ -39,6 +39,22 @@ export async function makeOwnRecords(app: TestApp, url: string): Promise<OwnReco
   const bulkJob = await made('/v1/contacts/bulk', { filter, action: { type: 'unsubscribe' } });
   const doomedList = await made('/v1/lists', { name: 'Doomed' });
   const doomedContact = await made('/v1/contacts', { email: 'doomed-contact@example.com' });
+  const aBroadcast = async (): Promise<string> =>
+    (
+      await made('/broadcasts', {
+        name: 'Sale',
+        from: 'hello@posthorn.test',
+        subject: 'Hello',
+        html: '<p>Hello</p>',
+        audience: { contact_ids: [contact.id] },
+      })
+    ).id;
+  const aScheduledBroadcast = async (): Promise<string> => {
+    const id = await aBroadcast();
+    await sql`update broadcasts set status = 'scheduled', scheduled_for = now() + interval '1 day'
+      where workspace_id = ${workspaceId} and id = ${id}`.execute(db);
+    return id;
+  };
   const doomedWebhook = await made('/v1/webhooks', { url, events: ['*'] });
   const { event_id: eventId } = await firstEvent(app);
   const deliveryId = newId();
@@ -127,6 +143,11 @@ export async function makeOwnRecords(app: TestApp, url: string): Promise<OwnReco
     { start: /\/v1\/lists\/\{id\}\/contacts/, name: 'id', id: list.id },
     { start: /^DELETE .*\/lists/, name: 'id', id: doomedList.id },
     { start: /\/v1\/lists/, name: 'id', id: list.id },
+    { start: /^DELETE \/broadcasts/, name: 'id', id: await aBroadcast() },
+    { start: /^DELETE \/v1\/broadcasts/, name: 'id', id: await aBroadcast() },
+    { start: /broadcasts\/\{id\}\/send$/, name: 'id', id: await aBroadcast() },
+    { start: /broadcasts\/\{id\}\/cancel$/, name: 'id', id: await aScheduledBroadcast() },
+    { start: /\/broadcasts/, name: 'id', id: await aBroadcast() },
     { start: /\/contacts\/bulk/, name: 'id', id: bulkJob.id },
     { start: /^DELETE .*\/contacts/, name: 'id', id: doomedContact.id },
     { start: /\/contacts/, name: 'id', id: contact.id },

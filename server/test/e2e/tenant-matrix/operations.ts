@@ -61,6 +61,7 @@ const ofDomain = { id: 'domain' } as const;
 const ofReceived = { id: 'received' } as const;
 const ofWebhook = { id: 'webhook' } as const;
 const ofNewsletter = { id: 'newsletter' } as const;
+const ofBroadcast = { id: 'broadcast' } as const;
 const ofContact = { id: 'contact' } as const;
 const ofList = { id: 'list' } as const;
 const ofSegment = { id: 'segment' } as const;
@@ -241,6 +242,46 @@ export const OPERATIONS: Readonly<Record<string, KnownOperation>> = {
   undo_bulk_contact_job: { access: 'contacts:write', ids: { id: 'bulkJob' } },
   list_contact_activity: { access: 'contacts:read', ids: ofContact },
   list_contact_properties: { access: 'contacts:read' },
+  list_broadcasts: { access: 'broadcasts:read' },
+  create_broadcast: {
+    access: 'broadcasts:write',
+    ids: {
+      template_id: 'template',
+      list_ids: 'list',
+      segment_id: 'segment',
+      contact_ids: 'contact',
+      exclude_list_ids: 'list',
+    },
+    body: { name: 'New' },
+    foreignIs: 422,
+  },
+  get_broadcast: { access: 'broadcasts:read', ids: ofBroadcast },
+  update_broadcast: {
+    access: 'broadcasts:write',
+    ids: {
+      ...ofBroadcast,
+      template_id: 'template',
+      list_ids: 'list',
+      segment_id: 'segment',
+      contact_ids: 'contact',
+      exclude_list_ids: 'list',
+    },
+    body: { name: 'Changed' },
+    foreignIs: 422,
+  },
+  delete_broadcast: { access: 'broadcasts:write', ids: ofBroadcast },
+  duplicate_broadcast: { access: 'broadcasts:write', ids: ofBroadcast },
+  preview_broadcast: { access: 'broadcasts:read', ids: { ...ofBroadcast, contact_id: 'contact' }, foreignIs: 404 },
+  send_test_of_broadcast: { access: 'broadcasts:send', ids: ofBroadcast, body: { to: 'ada@example.com' } },
+  send_broadcast: { access: 'broadcasts:send', ids: ofBroadcast, body: {} },
+  cancel_broadcast: { access: 'broadcasts:send', ids: ofBroadcast },
+  pause_broadcast: { access: 'broadcasts:send', ids: ofBroadcast },
+  resume_broadcast: { access: 'broadcasts:send', ids: ofBroadcast },
+  retry_failed_of_broadcast: { access: 'broadcasts:send', ids: ofBroadcast },
+  list_broadcast_recipients: { access: 'broadcasts:read', ids: ofBroadcast },
+  list_broadcast_links: { access: 'broadcasts:read', ids: ofBroadcast },
+  get_broadcast_stats: { access: 'broadcasts:read', ids: ofBroadcast },
+  count_broadcast_audience: { access: 'broadcasts:read', ids: ofBroadcast },
   list_all_webhook_deliveries: { access: 'webhooks:read', ids: { webhook_id: 'webhook' } },
   get_webhook: { access: 'webhooks:read', ids: ofWebhook },
   update_webhook: { access: 'webhooks:write', ids: { ...ofWebhook, ...keyBody }, body: { description: 'Changed' } },
@@ -319,6 +360,7 @@ export const OPERATIONS: Readonly<Record<string, KnownOperation>> = {
   send_issue: { access: 'issues:send', ids: ofIssue },
   schedule_issue: { access: 'issues:send', ids: ofIssue, body: { scheduled_for: inAnHour() } },
   cancel_issue: { access: 'issues:send', ids: ofIssue },
+  pause_issue: { access: 'issues:send', ids: ofIssue },
   resume_issue: { access: 'issues:send', ids: ofIssue },
   get_issue_stats: { access: 'issues:read', ids: ofIssue },
   list_issue_links: { access: 'issues:read', ids: ofIssue },

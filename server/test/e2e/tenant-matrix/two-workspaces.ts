@@ -20,9 +20,6 @@ export interface Furnished {
 
 export const KEY_BODY = { name: 'Made once', scopes: ['emails:read'] };
 
-/** Tables of later features: until they exist, an id of theirs is any id. Once they do, `furnish` has to make one. */
-const NOT_YET = { broadcast: 'broadcasts' } as const;
-
 /** A test reads fields of many shapes, and the response check has held each body against its schema. */
 const call = async (
   app: TestApp,
@@ -131,6 +128,15 @@ export async function furnish(app: TestApp, owner: { email: string; password: st
   await call(app, key, '/v1/contacts', { email: `gone@${domain}`, unsubscribed: true });
   await call(app, key, `/v1/contacts/gone@${domain}`, undefined, {}, 'DELETE');
 
+  const broadcast = await call(app, key, '/broadcasts', {
+    name: canary,
+    from: `${canary} <${canary}@${domain}>`,
+    subject: canary,
+    html: `<p>${canary}</p>`,
+    variables: { canary },
+    audience: { list_ids: [list.id] },
+  });
+
   const newsletter = await call(app, key, '/v1/newsletters', {
     name: `${canary} weekly`,
     slug: canary,
@@ -188,7 +194,7 @@ export async function furnish(app: TestApp, owner: { email: string; password: st
     subscriber: [subscriberId],
     import: [importId],
     export: [exportId],
-    broadcast: [newId()],
+    broadcast: [broadcast.id],
     contact: [contact.id],
     list: [list.id],
     segment: [segment.id],
@@ -198,10 +204,6 @@ export async function furnish(app: TestApp, owner: { email: string; password: st
     suppression: [suppression.id],
     'no record': [],
   };
-  for (const [kind, table] of Object.entries(NOT_YET)) {
-    const { rows } = await sql<{ there: string | null }>`select to_regclass(${table})::text as there`.execute(app.db);
-    assert.equal(rows[0]?.there, null, `the matrix has to make a ${kind} in both workspaces now`);
-  }
   return { workspaceId, key, owner, records, canary, idempotencyKey };
 }
 

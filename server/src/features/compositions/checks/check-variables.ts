@@ -1,8 +1,8 @@
-import { hasLiquid, parseTemplate, type Template } from '#features/templates';
+import { hasLiquid, type Template } from '#features/templates';
 import type { Finding } from '#mail/list-mail/finding.ts';
 import type { Composition, Reader } from '../composition.ts';
 import { previewLinks } from '../made-up-readers.ts';
-import { fieldsOf } from '../refuse-texts.ts';
+import { fieldsOf, parseField } from '../refuse-texts.ts';
 
 /**
  * Names that no reader will ever have a value for: most of them are mistyped. And records that a template makes text
@@ -11,9 +11,9 @@ import { fieldsOf } from '../refuse-texts.ts';
 export async function checkVariables(composition: Composition, sample: readonly Reader[]): Promise<Finding> {
   const unknown = new Set<string>();
   const records = new Set<string>();
-  for (const { source, kind } of fieldsOf(composition)) {
-    if (!hasLiquid(source)) continue;
-    const template = await parseTemplate(source, kind).catch(() => null); // reported with the texts
+  for (const field of fieldsOf(composition)) {
+    if (!hasLiquid(field.source) && field.pinned === undefined) continue;
+    const template = await parseField(field).catch(() => null); // reported with the texts
     for (const path of template?.paths ?? []) if (!isKnown(composition, path)) unknown.add(path.join('.'));
     for (const reader of template === null ? [] : sample) {
       const variables = composition.variablesOf(reader, previewLinks(composition));

@@ -104,3 +104,34 @@ export async function listOptOutsOfList(
        and address_hash = any (${[...hashes]}::bytea[])`.execute(db);
   return rows;
 }
+
+/** Takes back that a contact left a list after `since`. */
+export async function resumeMembership(
+  tx: Db,
+  { workspaceId, listId }: { workspaceId: string; listId: string },
+  { contactId, since }: { contactId: string; since: Date },
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update contact_list_members set unsubscribed_at = null
+     where workspace_id = ${workspaceId} and list_id = ${listId} and contact_id = ${contactId}
+       and unsubscribed_at > ${since}`.execute(tx);
+  return Number(numAffectedRows ?? 0) > 0;
+}
+
+/** A list that a contact is or was on. */
+export interface Membership {
+  id: string;
+  name: string;
+  unsubscribedAt: Date | null;
+}
+
+/** In the order in which they joined, a hundred at most. */
+export async function listMemberships(db: Db, workspaceId: string, contactId: string): Promise<Membership[]> {
+  const { rows } = await sql<Membership>`
+    select l.id, l.name, m.unsubscribed_at as "unsubscribedAt"
+      from contact_list_members m
+      join contact_lists l on l.workspace_id = m.workspace_id and l.id = m.list_id
+     where m.workspace_id = ${workspaceId} and m.contact_id = ${contactId}
+     order by m.created_at, l.id limit 100`.execute(db);
+  return rows;
+}

@@ -1,3 +1,4 @@
+import { bulkSends } from '#features/outbox';
 import { getNewsletter } from '../get-newsletter.ts';
 import { EXACT_TOTAL_MAX, answerPage, listEnvelope, readPage } from '#platform/http/paging.ts';
 import { recordVersion } from '#platform/http/record-version.ts';
@@ -12,10 +13,11 @@ import { LIMITS } from './writing/issue-input.ts';
 import { readIssueChange, readNewIssue, readScheduleFields } from './writing/read-issue-fields.ts';
 import { csvHeaders, exportRecipients, listRecipients, recipientView } from './reading/issue-recipients.ts';
 import { IssueLinks, readIssueLinks } from './reading/issue-links.ts';
-import { Stats, statsOf } from './issue-stats.ts';
+import { Stats } from './issue-stats.ts';
 import { listIssues } from './reading/list-issues.ts';
 import { readIssue, recordAndRead, recordAuditEntries } from './reading/read-issue.ts';
 import { removeIssue } from './writing/remove-issue.ts';
+import { pauseIssue } from './sending/pause-issue.ts';
 import { resumeIssue } from './sending/resume-issue.ts';
 import { retryFailed } from './sending/retry-failed.ts';
 import { scheduleIssue } from './sending/schedule-issue.ts';
@@ -204,6 +206,23 @@ export const issueRoutes = (wiring: NewslettersWiring): Route[] => [
   route({
     ...one,
     method: 'POST',
+    path: '/v1/newsletters/:id/issues/:issueId/pause',
+    id: 'pause_issue',
+    summary: 'Pause an issue',
+    description:
+      'Takes what waits out of the queue, until you resume it. The answer counts the emails that are being handed over at ' +
+      'this moment. 409 when it is not being sent or is paused already.',
+    access: { scope: 'issues:send' },
+    response: schemas.PauseAnswer,
+    errors: [404, 409],
+    handler: async (ctx, { params }) => {
+      const { alreadyQueued } = await pauseIssue(ctx, await getNewsletter(ctx, params.id), params.issueId);
+      return { success: true, status: 'sending', paused: true, alreadyQueued };
+    },
+  }),
+  route({
+    ...one,
+    method: 'POST',
     path: '/v1/newsletters/:id/issues/:issueId/resume',
     id: 'resume_issue',
     summary: 'Resume a paused issue',
@@ -231,7 +250,7 @@ export const issueRoutes = (wiring: NewslettersWiring): Route[] => [
     errors: [404],
     handler: async (ctx, { params }) => {
       const issue = await getIssue(ctx, await getNewsletter(ctx, params.id), params.issueId);
-      return (await statsOf(ctx.db, issue.workspaceId, [issue])).get(issue.id);
+      return (await bulkSends.statsOf(ctx.db, issue.workspaceId, [issue])).get(issue.id);
     },
   }),
   route({

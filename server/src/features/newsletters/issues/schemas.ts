@@ -211,6 +211,16 @@ export const CancelAnswer = Type.Object(
   { additionalProperties: false },
 );
 
+export const PauseAnswer = Type.Object(
+  {
+    success: Type.Literal(true),
+    status: Type.Literal('sending'),
+    paused: Type.Literal(true),
+    alreadyQueued: Type.Integer({ description: 'Emails that are being handed over now.', examples: [2] }),
+  },
+  { title: 'IssuePaused', additionalProperties: false },
+);
+
 export const ResumeAnswer = Type.Object(
   { success: Type.Literal(true), id: Id, status: Type.Enum([...ISSUE_STATUSES], { examples: ['sending'] }) },
   { additionalProperties: false },

@@ -28,7 +28,7 @@ test('the sender is the chosen address with the chosen name, else with the name 
   const chosen = await aStored(workspaceId, { fromName: 'Ann, of "Acme"', replyTo: 'Desk <desk@other.example>' });
   const sender = await senderOf(asking(workspaceId), chosen);
   assert.deepEqual([sender?.from.name, sender?.from.address], ['Ann, of "Acme"', 'news@acme.example']);
-  assert.deepEqual([sender?.domain.domainId, sender?.replyTo?.address], [domainId, 'desk@other.example']);
+  assert.deepEqual([sender?.domain.domainId, sender?.replyTo[0]?.address], [domainId, 'desk@other.example']);
   assert.equal((await senderOf(asking(workspaceId), { ...chosen, fromName: null }))?.from.name, 'Acme Weekly');
   const lure = { ...chosen, fromName: null, name: 'billing@bank.example' };
   assert.equal((await senderOf(asking(workspaceId), lure))?.from.name, null);

@@ -62,7 +62,7 @@ function senderFrom(newsletter: Newsletter, from: Mailbox, domain: SenderDomain)
   return {
     from: { ...from, name: displayName(newsletter, from.address) },
     domain,
-    replyTo: newsletter.replyTo === null ? null : parseMailbox(newsletter.replyTo),
+    replyTo: newsletter.replyTo === null ? [] : [parseMailbox(newsletter.replyTo)],
     workspacePaused: domain.workspacePaused,
   };
 }

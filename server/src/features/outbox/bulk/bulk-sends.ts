@@ -1,5 +1,6 @@
 import { cancelMailOfNewsletter, untilWithdrawn, withdrawSendsOfIssues } from '../pause/withdraw-sends.ts';
-import { bulkSendReopened } from '../announcements.ts';
+import { bulkPageFrozen, bulkSendCancelled, bulkSendReopened } from '../announcements.ts';
+import { pauseBulkSend } from './release/pause-bulk-send.ts';
 import { cancelBulkSend } from './cancel/cancel-bulk-send.ts';
 import { linksOfSend } from '../counting/count-link-clicks.ts';
 import { addUnsubscribed } from './counts-queries.ts';
@@ -7,7 +8,7 @@ import { FREEZE_PAGE, freezeSends } from './freeze/freeze-sends.ts';
 import { loadRecipientsOf } from '../compose/recipient-store.ts';
 import { selectFreezing } from './freeze/freeze-queries.ts';
 import { openBulkSend } from './freeze/open-bulk-send.ts';
-import { settleBulkSend } from './reading/settle-bulk-send.ts';
+import { finishSends, finishService } from './reading/finish-sends.ts';
 import { originOfSend } from './reading/origin-queries.ts';
 import { listPausedSends } from './reading/paused-sends-queries.ts';
 import { progressOfSend } from './reading/progress-of-send.ts';
@@ -16,6 +17,7 @@ import { pageOfRecipients } from './reading/recipients.ts';
 import { countRecipients } from './reading/recipients-queries.ts';
 import { retryRefused } from './release/retry-refused.ts';
 import { countsOfSends } from './send-counts.ts';
+import { statsFields, statsOfOwners, statsView } from './reading/stats-of-sends.ts';
 import { stopUnsubscribed } from './stops/stop-unsubscribed.ts';
 
 /** The verbs of a send to many, each in its own file: open, freeze, release by the worker, cancel. */
@@ -28,9 +30,15 @@ export const bulkSends = {
   recipientsPerPage: FREEZE_PAGE,
   loaderOf: loadRecipientsOf,
   cancel: cancelBulkSend,
+  pause: pauseBulkSend,
   countsOf: countsOfSends,
+  /** The statistics of issues or broadcasts, by their id. */
+  statsOf: statsOfOwners,
+  statsFields,
+  noStats: statsView(),
   linksOf: linksOfSend,
-  settle: settleBulkSend,
+  finish: finishSends,
+  finishService,
   progressOf: progressOfSend,
   originOf: originOfSend,
   /** The counts whose recipients can be listed. */
@@ -39,6 +47,8 @@ export const bulkSends = {
   listPaused: listPausedSends,
   countRecipients,
   retryRefused,
+  pageFrozen: bulkPageFrozen,
+  cancelled: bulkSendCancelled,
   reopened: bulkSendReopened,
   stopUnsubscribed,
   countUnsubscribed: addUnsubscribed,

@@ -26,7 +26,7 @@ export const activeOf =
   (workspaceId: string, newsletterId: string) =>
   (after: string | null, limit: number): RawBuilder<unknown> =>
     sql`
-    select s.email as recipient, s.name as recipient_name, s.id as recipient_id from subscribers s
+    select s.email as recipient, s.name as recipient_name, s.id as recipient_id, false as passed_over from subscribers s
      where s.workspace_id = ${workspaceId} and s.newsletter_id = ${newsletterId} and s.status = 'active'
        and ${after === null ? sql`true` : sql`s.email > ${after}`}
      order by s.workspace_id, s.newsletter_id, s.email limit ${limit}`;

@@ -3,6 +3,7 @@
  * frame that goes around them is stored once beside them.
  */
 
+import type { Pinned } from '#features/templates';
 import type { HtmlFrame } from '#mail/frame/frame-html.ts';
 
 /** The frame around an author's text. `{{ name }}` in it stands for a variable of the recipient, nothing else does. */
@@ -15,6 +16,8 @@ export interface Frame {
 export interface PersonalContent {
   /** Subject, html and text are Liquid templates. */
   liquid: boolean;
+  /** Layouts and partials of the stored template that html and text come of. Left out: they are of no template. */
+  pinned?: Pinned | undefined;
   /** Fields of the message that all recipients share and that no customer writes, such as List-Id. */
   headers: { name: string; value: string }[];
   /** A Liquid template of text, for the `{{ preheader }}` of the frame; null: there is none, or it is in the frame. */

@@ -1,4 +1,4 @@
-import { type DrawnPiece, parseTemplate, textOfPieces } from '#features/templates';
+import { type DrawnPiece, parseBody, parseTemplate, textOfPieces } from '#features/templates';
 import { frameHtml } from '#mail/frame/frame-html.ts';
 import type { LongWay } from '#mail/merge/compile-merge.ts';
 import { htmlToText } from '#mail/message/html-to-text.ts';
@@ -37,7 +37,7 @@ export interface DrawnTexts {
  */
 export async function createDrawer(
   texts: StoredTexts,
-  { liquid, preheader, frame }: PersonalContent,
+  { liquid, pinned, preheader, frame }: PersonalContent,
 ): Promise<(variables: Variables) => DrawnTexts> {
   const slotsOf = createSlotReader(frame);
   if (!liquid) {
@@ -47,8 +47,8 @@ export async function createDrawer(
   }
   const [subjectOf, htmlOf, textOf, preheaderOf] = await Promise.all([
     parseTemplate(texts.subject, 'subject'),
-    parseTemplate(texts.html ?? '', 'html'),
-    texts.text === null ? null : parseTemplate(texts.text, 'text'),
+    parseBody(texts.html ?? '', pinned ?? null, 'html'),
+    texts.text === null ? null : parseBody(texts.text, pinned ?? null, 'text'),
     preheader === null ? null : parseTemplate(preheader, 'subject'),
   ]);
   return (variables) => {

@@ -74,6 +74,8 @@ export const de: Messages = {
     subscribeAgainLink: 'Wieder abonnieren',
 
     preferencesTitle: 'Ihre Einstellungen',
+    contactOnText: '{email} erhält E-Mails von {newsletter}.',
+    contactOffText: '{email} erhält keine E-Mails mehr von {newsletter}.',
     addressLabel: 'Ihre Adresse',
     statusActive: 'Sie erhalten {newsletter}.',
     statusPending: 'Sie haben Ihr Abonnement von {newsletter} noch nicht bestätigt.',
@@ -142,6 +144,7 @@ export const de: Messages = {
   },
   footer: {
     reason: 'Sie erhalten diese E-Mail, weil Sie {newsletter} abonniert haben.',
+    contactReason: 'Sie erhalten diese E-Mail von {sender}.',
     unsubscribe: 'Abbestellen',
     preferences: 'Einstellungen',
     viewOnline: 'Im Browser lesen',

@@ -79,6 +79,8 @@ export const en = {
 
     // Preferences.
     preferencesTitle: 'Your preferences',
+    contactOnText: '{email} receives mail from {newsletter}.',
+    contactOffText: '{email} receives no more mail from {newsletter}.',
     addressLabel: 'Your address',
     statusActive: 'You receive {newsletter}.',
     statusPending: 'You have not confirmed your subscription to {newsletter} yet.',
@@ -148,6 +150,7 @@ export const en = {
   },
   footer: {
     reason: 'You receive this email because you subscribed to {newsletter}.',
+    contactReason: 'You receive this email from {sender}.',
     unsubscribe: 'Unsubscribe',
     preferences: 'Preferences',
     viewOnline: 'Read in the browser',

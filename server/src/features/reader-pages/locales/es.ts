@@ -72,6 +72,8 @@ export const es: Messages = {
     subscribeAgainLink: 'Suscribirse de nuevo',
 
     preferencesTitle: 'Sus preferencias',
+    contactOnText: '{email} recibe correos de {newsletter}.',
+    contactOffText: '{email} ya no recibe correos de {newsletter}.',
     addressLabel: 'Su dirección',
     statusActive: 'Usted recibe {newsletter}.',
     statusPending: 'Aún no ha confirmado su suscripción a {newsletter}.',
@@ -139,6 +141,7 @@ export const es: Messages = {
   },
   footer: {
     reason: 'Recibe este correo porque se suscribió a {newsletter}.',
+    contactReason: 'Recibe este correo de {sender}.',
     unsubscribe: 'Darse de baja',
     preferences: 'Preferencias',
     viewOnline: 'Leer en el navegador',

@@ -72,6 +72,8 @@ export const fr: Messages = {
     subscribeAgainLink: 'Se réabonner',
 
     preferencesTitle: 'Vos préférences',
+    contactOnText: '{email} reçoit les e-mails de {newsletter}.',
+    contactOffText: '{email} ne reçoit plus d’e-mails de {newsletter}.',
     addressLabel: 'Votre adresse',
     statusActive: 'Vous recevez {newsletter}.',
     statusPending: 'Vous n’avez pas encore confirmé votre abonnement à {newsletter}.',
@@ -139,6 +141,7 @@ export const fr: Messages = {
   },
   footer: {
     reason: 'Vous recevez cet e-mail car vous avez demandé à recevoir {newsletter}.',
+    contactReason: 'Vous recevez cet e-mail de {sender}.',
     unsubscribe: 'Se désabonner',
     preferences: 'Préférences',
     viewOnline: 'Lire dans le navigateur',

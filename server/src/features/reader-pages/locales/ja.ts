@@ -71,6 +71,8 @@ export const ja: Messages = {
     subscribeAgainLink: 'もう一度購読する',
 
     preferencesTitle: '購読の設定',
+    contactOnText: '{email} は {newsletter} からのメールを受け取っています。',
+    contactOffText: '{email} には今後 {newsletter} からのメールは届きません。',
     addressLabel: 'メールアドレス',
     statusActive: '{newsletter} を購読しています。',
     statusPending: '{newsletter} の購読はまだ確認されていません。',
@@ -138,6 +140,7 @@ export const ja: Messages = {
   },
   footer: {
     reason: 'このメールは、{newsletter} を購読されている方にお送りしています。',
+    contactReason: 'このメールは {sender} からお送りしています。',
     unsubscribe: '配信を停止する',
     preferences: '設定',
     viewOnline: 'ブラウザーで読む',

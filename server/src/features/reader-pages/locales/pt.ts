@@ -72,6 +72,8 @@ export const pt: Messages = {
     subscribeAgainLink: 'Assinar novamente',
 
     preferencesTitle: 'Suas preferências',
+    contactOnText: '{email} recebe e-mails de {newsletter}.',
+    contactOffText: '{email} não recebe mais e-mails de {newsletter}.',
     addressLabel: 'Seu endereço',
     statusActive: 'Você recebe {newsletter}.',
     statusPending: 'Você ainda não confirmou a assinatura de {newsletter}.',
@@ -138,6 +140,7 @@ export const pt: Messages = {
   },
   footer: {
     reason: 'Você recebe este e-mail porque assina {newsletter}.',
+    contactReason: 'Você recebe este e-mail de {sender}.',
     unsubscribe: 'Cancelar assinatura',
     preferences: 'Preferências',
     viewOnline: 'Ler no navegador',

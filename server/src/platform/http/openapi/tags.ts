@@ -15,6 +15,7 @@ export const TAGS = {
   'Received emails':
     'Mail that arrived at your receiving domains, with its files, its raw bytes, and the email of yours that it answers.',
   Contacts: 'The people that a workspace knows, with properties of its own.',
+  Broadcasts: 'Mail that is written once and goes to contacts: drafts, previews, sending and statistics.',
   Newsletters: 'Lists of people who asked for mail, with their branding, their sender and how people join.',
   Subscribers:
     'The people on a list, how they joined, and the proof of consent. Imports and exports of millions of rows.',

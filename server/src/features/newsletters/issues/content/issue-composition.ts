@@ -35,6 +35,7 @@ export function issueComposition(dashboardUrl: string, newsletter: Newsletter, i
     tracking: { opens: newsletter.trackOpens, clicks: newsletter.trackClicks },
     variablesOf: (subscriber, links) => issueVariables({ dashboardUrl, newsletter, issue, subscriber, ...links }),
     knownPaths: KNOWN_PATHS,
+    ofReader: ['subscriber', 'unsubscribe_url', 'preferences_url'],
     deadLinks: (token) => ({
       unsubscribeUrl: `${dashboardUrl}/api/n/unsubscribe?token=${token}`,
       preferencesUrl: `${dashboardUrl}/api/n/preferences?token=${token}`,

@@ -10,7 +10,7 @@ export const pageOfActiveSubscribers = (
   after: string | null,
   limit: number,
 ): RawBuilder<unknown> => sql`
-  select s.email as recipient, s.name as recipient_name, s.id as recipient_id
+  select s.email as recipient, s.name as recipient_name, s.id as recipient_id, false as passed_over
     from subscribers s
    where s.workspace_id = ${of.workspaceId} and s.newsletter_id = ${of.audienceId} and s.status = 'active'
      and ${after === null ? sql`true` : sql`s.email > ${after}`}

@@ -9,7 +9,7 @@ import { EXACT_TOTAL_MAX, type PageRequest } from '#platform/http/paging.ts';
 import { record } from '#platform/records/record.ts';
 import { Count, Instant, nullable } from '#platform/records/wire-types.ts';
 import { Id, type IssueSummary } from '../issue.ts';
-import { type IssueStats, statsOf } from '../issue-stats.ts';
+import type { IssueStats } from '../issue-stats.ts';
 import { addressesLike } from './recipient-search-queries.ts';
 
 type Meant = Omit<NonNullable<Parameters<typeof bulkSends.pageOfRecipients>[2]>, 'limit' | 'offset' | 'after'>;
@@ -94,7 +94,7 @@ async function countOf(db: Db, issue: IssueSummary, meant: Meant) {
     const total = await bulkSends.countRecipients(db, { workspaceId, sendId }, meant, EXACT_TOTAL_MAX + 1);
     if (total <= EXACT_TOTAL_MAX) return { total, totalIsEstimate: false };
   }
-  const stats = (await statsOf(db, workspaceId, [issue])).get(issue.id);
+  const stats = (await bulkSends.statsOf(db, workspaceId, [issue])).get(issue.id);
   if (isAll) return { total: stats?.total ?? 0, totalIsEstimate: false };
   const about = stats === undefined ? 0 : counted !== undefined ? stats[counted] : estimateOf(stats, filter ?? 'sent');
   return { total: Math.max(EXACT_TOTAL_MAX + 1, about), totalIsEstimate: true };

@@ -2,7 +2,8 @@ import type { AuditEntry } from '#features/audit';
 import { localTimeIn } from '#platform/time/local-time.ts';
 import type { Newsletter } from '../../newsletter.ts';
 import { BODIES, EDITOR, ISSUE, type Issue, type IssueSummary } from '../issue.ts';
-import { type IssueStats, statsView } from '../issue-stats.ts';
+import { bulkSends } from '#features/outbox';
+import type { IssueStats } from '../issue-stats.ts';
 
 /** Why an issue does not move, when it should and does not. */
 export interface ShownProgress {
@@ -21,7 +22,7 @@ export const issueInList = (
   issue: IssueSummary,
   newsletter: Newsletter,
   dashboardUrl: string,
-  stats: IssueStats = statsView(),
+  stats: IssueStats = bulkSends.noStats,
 ) =>
   ISSUE.view(issue, {
     local_time: issue.scheduledFor && localTimeIn(issue.timezone ?? newsletter.timezone, issue.scheduledFor),

@@ -1,9 +1,9 @@
+import { bulkSends } from '#features/outbox';
 import { EXACT_TOTAL_MAX, type PageRequest } from '#platform/http/paging.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import type { Newsletter } from '../../newsletter.ts';
 import type { NewslettersWiring } from '../../wiring.ts';
 import type { IssueStatus, IssueSummary } from '../issue.ts';
-import { statsOf } from '../issue-stats.ts';
 import { issueBody, issueInList } from './issue-view.ts';
 import { countIssues, pageIssues } from '../queries.ts';
 
@@ -23,7 +23,7 @@ export async function listIssues(
   const { workspaceId } = newsletter;
   const rows = await pageIssues(ctx.db, newsletter, { ...page, status, withBody });
   const total = page.after === null ? await countIssues(ctx.db, newsletter, { status }, EXACT_TOTAL_MAX + 1) : null;
-  const stats = await statsOf(ctx.db, workspaceId, rows);
+  const stats = await bulkSends.statsOf(ctx.db, workspaceId, rows);
   const logs = withBody ? await audit.readAll(workspaceId, 'issue', rows.map(idOf)) : new Map();
   const data = rows.map((row) => ({
     ...issueInList(row, newsletter, ctx.settings.dashboardUrl, stats.get(row.id)),

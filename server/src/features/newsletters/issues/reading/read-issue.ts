@@ -4,7 +4,6 @@ import type { Newsletter } from '../../newsletter.ts';
 import type { NewslettersWiring } from '../../wiring.ts';
 import { bulkSends } from '#features/outbox';
 import type { Issue } from '../issue.ts';
-import { statsOf } from '../issue-stats.ts';
 import { issueView, type ShownProgress } from './issue-view.ts';
 import type { Done } from '../issues-ctx.ts';
 import { isWorkspacePaused } from './paused-queries.ts';
@@ -56,7 +55,7 @@ async function viewOf(
   issue: Issue,
   auditLog: Parameters<typeof issueView>[2]['auditLog'],
 ) {
-  const stats = (await statsOf(ctx.db, issue.workspaceId, [issue])).get(issue.id);
+  const stats = (await bulkSends.statsOf(ctx.db, issue.workspaceId, [issue])).get(issue.id);
   const read = await readProgress(ctx, issue);
   const progress = read?.state === 'done' && stats !== undefined ? { ...read, reason: outcomeSentence(stats) } : read;
   const { dashboardUrl } = ctx.settings;

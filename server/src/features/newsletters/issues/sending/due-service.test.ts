@@ -8,7 +8,8 @@ import { createLog } from '#platform/log.ts';
 import { createMetrics } from '#platform/metrics.ts';
 import { aDomain } from '../../../../../test/harness/builders.ts';
 import type { NewslettersWiring } from '../../wiring.ts';
-import { createDueService, type DueService } from './due-service.ts';
+import type { DueService } from '#platform/work/due-service.ts';
+import { createDueService } from './due-service.ts';
 import { type Body, createIssuesApp, inSeconds, type IssuesApp } from '../test-kit.ts';
 
 let t: IssuesApp;

@@ -1,10 +1,7 @@
 import { type Db, inTransaction } from '#platform/db/database.ts';
-import { DatabaseClock } from '#platform/db/database-clock.ts';
 import { AppError } from '#platform/errors/app-error.ts';
 import { systemActor } from '#platform/http/context.ts';
-import { Moment } from '#platform/moments.ts';
-import { LaterTries } from '#platform/work/later-tries.ts';
-import { type Loop, loop } from '#platform/work/loop.ts';
+import { createDueService as createDueLoop, type DueService } from '#platform/work/due-service.ts';
 import type { Newsletter } from '../../newsletter.ts';
 import { selectNewsletter } from '../../queries.ts';
 import type { NewslettersWiring } from '../../wiring.ts';
@@ -14,10 +11,6 @@ import type { IssuesCtx } from '../issues-ctx.ts';
 import { type DueIssue, listDueIssues, lockDueIssue, markDueFailed } from './move-queries.ts';
 import { noteAuditEntries } from './note-audit-entries.ts';
 import { startSending } from './send-issue.ts';
-
-/** An issue starts at most this late, plus the time that starting takes. */
-const EVERY_MS = 500;
-const AT_ONCE = 20;
 
 /** Why an issue cannot be sent now, though it could when it was scheduled. */
 class CannotBeSent extends Error {
@@ -33,60 +26,17 @@ class CannotBeSent extends Error {
   }
 }
 
-export interface DueService extends Loop {
-  /** Starts the issues that are due now. Returns how many were started or have failed. */
-  runOnce(): Promise<number>;
-  moments: { round: Moment<number> };
-}
-
 /**
- * Sends scheduled issues when their time has come by the clock of the database, never earlier. They wait while that
- * clock is not believed, after a step forward. Each is sent once,
- * however many processes look: the move is conditional and the row is locked. An issue that was due while no process
- * ran is sent as soon as one runs, however late. An issue that is no longer fit to be sent fails, with the reason. An
- * issue of a paused workspace stays scheduled until the workspace is resumed.
+ * Sends scheduled issues when their time has come. Each is sent once, however many processes look: the move is
+ * conditional and the row is locked. An issue that is no longer fit to be sent fails, with the reason. An issue of a
+ * paused workspace stays scheduled until the workspace is resumed.
  */
-export function createDueService(wiring: NewslettersWiring): DueService {
-  const tries = new LaterTries(wiring.clock);
-  const moments = { round: new Moment<number>() };
-  const databaseClock = new DatabaseClock({ ...wiring, holds: 'scheduled issues' });
-
-  const settle = async (due: DueIssue): Promise<boolean> => {
-    if (!tries.mayTry(due.id)) return false;
-    try {
-      const isSettled = await sendDue(wiring, due);
-      tries.settled(due.id);
-      return isSettled;
-    } catch (error) {
-      tries.failed(due.id);
-      wiring.log.error({ err: error, issueId: due.id }, 'a scheduled issue could not be started; it is tried again');
-      return false;
-    }
-  };
-
-  const runOnce = async (goOn: () => boolean = () => true): Promise<number> => {
-    const { until } = await databaseClock.look();
-    const due = await listDueIssues(wiring.db, { limit: AT_ONCE + tries.waiting, until });
-    let settled = 0;
-    for (const issue of due) {
-      if (!goOn()) break;
-      if (await settle(issue)) settled += 1;
-    }
-    if (due.length === 0) tries.forgetAll();
-    moments.round.occur(settled);
-    return settled;
-  };
-
-  const service = loop({
+export const createDueService = (wiring: NewslettersWiring): DueService =>
+  createDueLoop(wiring, {
     name: 'scheduled issues',
-    everyMs: EVERY_MS,
-    clock: wiring.clock,
-    log: wiring.log,
-    failure: 'scheduled issues cannot be looked for; trying again',
-    round: runOnce,
+    list: (asked) => listDueIssues(wiring.db, asked),
+    start: (due) => sendDue(wiring, due),
   });
-  return { ...service, runOnce: () => runOnce(), moments };
-}
 
 /** True: the issue was started or has failed. False: another process has it, or it is not due any more. */
 async function sendDue(wiring: NewslettersWiring, due: DueIssue): Promise<boolean> {

@@ -5,7 +5,6 @@ import { selectNewsletter } from '../../queries.ts';
 import type { NewslettersWiring } from '../../wiring.ts';
 import type { Issue } from '../issue.ts';
 import { publishIssueFailed, publishIssueSent } from './issue-events.ts';
-import { statsOf } from '../issue-stats.ts';
 import { findIssueOfSend, markIssueReleased, markSendFailed } from './move-queries.ts';
 import { noteAuditEntries } from './note-audit-entries.ts';
 
@@ -34,7 +33,7 @@ export async function failIssueOfSend(
   const issue = await markSendFailed(tx, news.workspaceId, news.sendId, error);
   const newsletter = issue && (await newsletterOf(tx, issue));
   if (issue === undefined || newsletter === undefined) return;
-  const stats = (await statsOf(tx, issue.workspaceId, [issue])).get(issue.id);
+  const stats = (await bulkSends.statsOf(tx, issue.workspaceId, [issue])).get(issue.id);
   await publishIssueFailed(tx, newsletter, issue, error, Math.ceil((stats?.total ?? 0) / bulkSends.recipientsPerPage));
   noteAuditEntries(tx, auditing, {
     issue,

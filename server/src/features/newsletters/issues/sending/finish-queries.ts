@@ -1,14 +1,10 @@
 import { sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
+import type { bulkSends } from '#features/outbox';
 import type { Issue } from '../issue.ts';
 import { columns } from '../queries.ts';
 
-/** An issue that was let go and of which something was pending when that was looked at last. */
-export interface AwaitingIssue {
-  workspaceId: string;
-  id: string;
-  sendId: string | null;
-}
+type AwaitingIssue = Awaited<ReturnType<Parameters<typeof bulkSends.finish>[1]['list']>>[number];
 
 export async function listAwaitingFinish(db: Db, after: AwaitingIssue | null, limit: number): Promise<AwaitingIssue[]> {
   const { rows } = await sql<AwaitingIssue>`

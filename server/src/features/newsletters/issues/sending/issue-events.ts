@@ -1,8 +1,8 @@
+import { bulkSends } from '#features/outbox';
 import { publishWebhook } from '#features/webhooks';
 import type { Db } from '#platform/db/database.ts';
 import type { Newsletter } from '../../newsletter.ts';
 import type { Issue } from '../issue.ts';
-import { statsOf } from '../issue-stats.ts';
 
 type Named = Pick<Newsletter, 'id' | 'name' | 'slug'>;
 
@@ -44,7 +44,7 @@ export async function publishIssueFailed(
 }
 
 async function dataOf(tx: Db, { id, name, slug }: Named, issue: Issue) {
-  const stats = await statsOf(tx, issue.workspaceId, [issue]);
+  const stats = await bulkSends.statsOf(tx, issue.workspaceId, [issue]);
   return {
     newsletter: { id, name, slug },
     issue: {

@@ -66,7 +66,7 @@ export async function startSending(
   return {
     issue: { ...sending, sendId, totalRecipients: expected },
     auditEntries: [{ action: 'send_started', details: { total_recipients: expected } }],
-    estimatedCompletionAt: await estimateCompletion(ctx, expected),
+    estimatedCompletionAt: await queue.estimateCompletion(ctx, expected),
   };
 }
 
@@ -83,10 +83,4 @@ async function sendToNobody(ctx: IssuesCtx, newsletter: Newsletter, issue: Issue
     ],
     estimatedCompletionAt: null,
   };
-}
-
-/** As if everything that waits now left before it, which is the latest. */
-async function estimateCompletion(ctx: IssuesCtx, emails: number): Promise<Date> {
-  const { depth, pace } = await queue.status(ctx);
-  return queue.timeToLeave(pace, ctx.clock.now(), depth + emails);
 }

@@ -1,3 +1,4 @@
+import { bulkSends } from '#features/outbox';
 import { recordSecurityEvent } from '#features/workspaces';
 import { inTransaction } from '#platform/db/database.ts';
 import { conflict } from '#platform/errors/app-error.ts';
@@ -5,7 +6,6 @@ import type { Ctx } from '#platform/http/context.ts';
 import type { Newsletter } from '../../newsletter.ts';
 import { getLockedIssue } from '../get-issue.ts';
 import type { Issue } from '../issue.ts';
-import { statsOf } from '../issue-stats.ts';
 import { deleteIssue } from '../queries.ts';
 
 /**
@@ -34,6 +34,6 @@ export async function removeIssue(ctx: Ctx, newsletter: Newsletter, issueId: str
 
 /** An email of unknown outcome (`unconfirmed`) delays no deletion. */
 async function isOnItsWay(tx: Ctx['db'], issue: Issue): Promise<boolean> {
-  const stats = (await statsOf(tx, issue.workspaceId, [issue])).get(issue.id);
+  const stats = (await bulkSends.statsOf(tx, issue.workspaceId, [issue])).get(issue.id);
   return stats !== undefined && stats.waiting + stats.queued + stats.sending > 0;
 }

@@ -1,8 +1,7 @@
 import { isLargeProvider } from '#mail/addresses/large-providers.ts';
 import { type AttemptLimit, countOrRefuse } from '#platform/attempts/attempt-limits.ts';
-import type { Settings } from '#platform/config/settings.ts';
+import { limitsOfCaller } from '#platform/attempts/caller-limits.ts';
 import type { Ctx } from '#platform/http/context.ts';
-import { networkOf } from '#platform/ip-network.ts';
 import type { Newsletter } from '../../newsletter.ts';
 import type { Visitor } from '#platform/http/visitor.ts';
 
@@ -10,40 +9,21 @@ const MINUTE = 60;
 const HOUR = 3_600;
 const READS_PER_WRITE = 10;
 
-/** A customer of IPv6 has a /64 to themselves, and often more: single addresses there are no limit at all. */
-const callerOf = (ip: string): string => networkOf(ip, { ofIpv4: 4, ofIpv6: 8 });
-
-const ofCaller = (
-  what: string,
-  ip: string,
-  { publicLimitPerMinute, publicLimitPerHour }: Pick<Settings, 'publicLimitPerMinute' | 'publicLimitPerHour'>,
-): AttemptLimit[] => [
-  {
-    subject: `${what}, minute ${callerOf(ip)}`,
-    max: publicLimitPerMinute,
-    windowSeconds: MINUTE,
-    setting: 'POSTHORN_PUBLIC_LIMIT_PER_MINUTE',
-  },
-  {
-    subject: `${what}, hour ${callerOf(ip)}`,
-    max: publicLimitPerHour,
-    windowSeconds: HOUR,
-    setting: 'POSTHORN_PUBLIC_LIMIT_PER_HOUR',
-  },
-];
-
 /**
  * The one check of all ways to sign up or to ask for an email again, whether JSON, somebody's form or our own page:
  * before anything the request says is looked at. Throws 429.
  */
 export const admitSignUp = (ctx: Ctx, { ip }: Pick<Visitor, 'ip'>): Promise<void> =>
-  countOrRefuse(ctx, ofCaller('newsletter sign-up', ip, ctx.settings), ctx.clock.now());
+  countOrRefuse(ctx, limitsOfCaller('newsletter sign-up', ip, ctx.settings), ctx.clock.now());
 
 /** Pages, feeds and what they are made of read and send nothing: ten times as many. Throws 429. */
 export const admitReading = (ctx: Ctx, { ip }: Pick<Visitor, 'ip'>): Promise<void> =>
   countOrRefuse(
     ctx,
-    ofCaller('newsletter page', ip, ctx.settings).map((limit) => ({ ...limit, max: limit.max * READS_PER_WRITE })),
+    limitsOfCaller('newsletter page', ip, ctx.settings).map((limit) => ({
+      ...limit,
+      max: limit.max * READS_PER_WRITE,
+    })),
     ctx.clock.now(),
   );
 
@@ -52,7 +32,7 @@ export const admitReading = (ctx: Ctx, { ip }: Pick<Visitor, 'ip'>): Promise<voi
  * all its people from a few addresses. Throws 429.
  */
 export const countBadLink = (ctx: Ctx): Promise<void> =>
-  countOrRefuse(ctx, ofCaller('newsletter bad link', ctx.ip, ctx.settings), ctx.clock.now());
+  countOrRefuse(ctx, limitsOfCaller('newsletter bad link', ctx.ip, ctx.settings), ctx.clock.now());
 
 /**
  * Brakes for a flood from many addresses of the network at once: so many sign-ups on one newsletter, and so many with

@@ -1,3 +1,4 @@
+import { reloadable } from '#features/reader-pages';
 import { AppError } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { confirmSubscriber } from '../../subscribers/confirmation/confirm-subscriber.ts';
@@ -6,7 +7,6 @@ import { DeadLink, type Linked, openLink, proofOf } from './linked.ts';
 import { confirmButtonPage, confirmedPage } from '../pages/confirm-pages.ts';
 import { pageContext } from '../pages/page-context.ts';
 import { tokenLink } from '../pages/page-links.ts';
-import { reloadable } from '../pages/reloadable.ts';
 import type { Visitor } from '#platform/http/visitor.ts';
 
 /** The link of a confirmation email was followed: a person's visit confirms, a machine's is shown a button. */

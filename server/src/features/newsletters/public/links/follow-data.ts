@@ -1,9 +1,8 @@
-import { dataPage, erasedPage, eraseQuestionPage } from '#features/reader-pages';
+import { dataPage, erasedPage, eraseQuestionPage, reloadable } from '#features/reader-pages';
 import { invalid } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import type { Visitor } from '#platform/http/visitor.ts';
 import { DeadLink, type Linked, openLink, senderName, workspaceNameOf } from './linked.ts';
-import { reloadable } from '../pages/reloadable.ts';
 import { eraseOwnData, exportOwnData } from './data-requests.ts';
 import { tokenLink } from '../pages/page-links.ts';
 import { pageContext } from '../pages/page-context.ts';

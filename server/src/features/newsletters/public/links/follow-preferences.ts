@@ -1,4 +1,4 @@
-import { type Notice, preferencesPage } from '#features/reader-pages';
+import { type Notice, preferencesPage, reloadable } from '#features/reader-pages';
 import { AppError, invalid, notFound } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { selectNewsletter } from '../../queries.ts';
@@ -13,7 +13,6 @@ import { unsubscribeSubscriber } from '../../subscribers/leaving/unsubscribe-sub
 import { type Linked, openLink, proofOf, workspaceNameOf } from './linked.ts';
 import { pageContext } from '../pages/page-context.ts';
 import { tokenLink } from '../pages/page-links.ts';
-import { reloadable } from '../pages/reloadable.ts';
 import { listSubscriptions } from './preferences-queries.ts';
 import { sendDataLink } from './send-data-link.ts';
 import type { Visitor } from '#platform/http/visitor.ts';

@@ -17,10 +17,10 @@ import {
   unsubscribeButtonPage,
   unsubscribedEverywherePage,
   unsubscribedPage,
+  reloadable,
 } from '#features/reader-pages';
 import { leavingResult, tokenLink } from '../pages/page-links.ts';
 import { listSubscriptions } from './preferences-queries.ts';
-import { reloadable } from '../pages/reloadable.ts';
 import type { Visitor } from '#platform/http/visitor.ts';
 
 /**

@@ -1,11 +1,10 @@
-import { show, strangerContext } from '#features/reader-pages';
+import { show, strangerContext, reloadable } from '#features/reader-pages';
 import { readAddress } from '#mail/addresses/read-address.ts';
 import { type Html, html } from '#platform/html/html.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { headerOf, type Visitor } from '#platform/http/visitor.ts';
 import type { Settings } from '#platform/config/settings.ts';
 import { countNewLinks } from '../limits/public-limits.ts';
-import { reloadable } from '../pages/reloadable.ts';
 import type { NewLinks } from './send-new-links.ts';
 
 /**

@@ -28,7 +28,7 @@ export async function queueSystemMail(ctx: SubscribersCtx, mail: SystemMail): Pr
     content: plainContent({
       from: sender.from,
       domain: sender.domain,
-      replyTo: sender.replyTo === null ? [] : [sender.replyTo],
+      replyTo: [...sender.replyTo],
       subject: body.subject,
       html: body.html,
       text: body.text,

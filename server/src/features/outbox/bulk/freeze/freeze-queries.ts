@@ -63,6 +63,15 @@ export async function lockFreeze(tx: Db, { workspaceId, sendId }: SendKey): Prom
   return rows[0];
 }
 
+interface PageFrozen {
+  /** Rows of the page. */
+  recipients: number;
+  written: number;
+  suppressed: number;
+  passedOver: number;
+  last: string | null;
+}
+
 /**
  * One page, written by one statement. No row passes through this process, so its memory does not grow with the list.
  * The emails are written in the order of the page, which is the order of the unique index. A turn below zero says
@@ -73,8 +82,8 @@ export async function freezePage(
   { workspaceId, sendId }: SendKey,
   freeze: Pick<LockedFreeze, 'contentId' | 'sandbox'>,
   page: RawBuilder<unknown>,
-): Promise<{ recipients: number; suppressed: number; last: string | null }> {
-  const { rows } = await sql<{ recipients: number; suppressed: number; last: string | null }>`
+): Promise<PageFrozen> {
+  const { rows } = await sql<PageFrozen>`
     with page as materialized (${page}),
     frozen as (
       insert into emails (workspace_id, id, send_id, content_id, recipient, recipient_name, subscriber_id, lane, turn,
@@ -86,6 +95,7 @@ export async function freezePage(
         from page p
         left join suppressions s on s.workspace_id = ${workspaceId} and s.email = p.recipient
           and (s.expires_at is null or s.expires_at > now())
+       where not p.passed_over
       on conflict do nothing
       returning status
     ), sums as materialized (
@@ -100,9 +110,10 @@ export async function freezePage(
              progress_at = clock_timestamp()
        where workspace_id = ${workspaceId} and id = ${sendId}
     )
-    select (select count(*) from page)::integer as recipients, sums.suppressed, (select max(recipient) from page) as last
+    select (select count(*) from page)::integer as recipients, sums.total as written, sums.suppressed,
+           (select count(*) from page where passed_over)::integer as "passedOver", (select max(recipient) from page) as last
       from sums`.execute(tx);
-  return rows[0] ?? { recipients: 0, suppressed: 0, last: null };
+  return rows[0] ?? { recipients: 0, written: 0, suppressed: 0, passedOver: 0, last: null };
 }
 
 /** Writes the events of the recipients behind `after`, up to `last`, that were settled as suppressed. */

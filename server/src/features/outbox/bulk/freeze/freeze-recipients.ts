@@ -1,6 +1,7 @@
 import type { RawBuilder } from 'kysely';
 import { type Db, inTransaction } from '#platform/db/database.ts';
 import { reach } from '#platform/fault-points.ts';
+import { bulkPageFrozen } from '../../announcements.ts';
 import type { SendKey } from '../bulk-send.ts';
 import { bulkWork } from '../../bulk-signal.ts';
 import { closeFreeze, freezePage, lockFreeze, tellSuppressedOfPage } from './freeze-queries.ts';
@@ -30,8 +31,13 @@ async function freezeInTransaction(tx: Db, key: SendKey, page: PageOfRecipients,
   const freeze = await lockFreeze(tx, key);
   if (freeze === undefined) return { outcome: 'busy' };
   if (freeze.state !== 'freezing' || freeze.isCancelled) return { outcome: 'stopped' };
-  const { recipients, suppressed, last } = await freezePage(tx, key, freeze, page(freeze.cursor, limit));
+  const frozen = await freezePage(tx, key, freeze, page(freeze.cursor, limit));
+  const { recipients, written, suppressed, passedOver, last } = frozen;
   if (suppressed > 0) await tellSuppressedOfPage(tx, key, { after: freeze.cursor, last });
+  if (recipients > 0) {
+    const { workspaceId, sendId } = key;
+    await bulkPageFrozen.announce(tx, { workspaceId, sendId, written, suppressed, passedOver });
+  }
   await reach('outbox.freeze.before-commit');
   if (recipients === limit) return { outcome: 'page', recipients };
   return { outcome: 'closed', recipients, total: await closeFreeze(tx, key) };

@@ -35,7 +35,7 @@ const numbers = (count: number): Audience => ({
   kind: 'numbers',
   page: (_of, afterwards, limit): RawBuilder<unknown> => sql`
     select n.recipient, null::text as recipient_name,
-           ('00000000-0000-0000-0000-' || lpad(n.n::text, 12, '0'))::uuid as recipient_id
+           ('00000000-0000-0000-0000-' || lpad(n.n::text, 12, '0'))::uuid as recipient_id, false as passed_over
       from (select g.n, 'n' || lpad(g.n::text, 6, '0') || '@example.com' as recipient
               from generate_series(1, ${count}::integer) as g (n)) n
      where ${afterwards === null ? sql`true` : sql`n.recipient > ${afterwards}`}

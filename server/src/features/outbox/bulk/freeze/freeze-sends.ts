@@ -12,7 +12,7 @@ export const FREEZE_PAGE = 5_000;
  */
 export async function freezeSends(
   db: Db,
-  audiences: readonly Pick<Audience, 'kind' | 'page'>[],
+  audiences: readonly Pick<Audience, 'kind' | 'page' | 'pageSize'>[],
   goOn: () => boolean = () => true,
   page = FREEZE_PAGE,
 ): Promise<number> {
@@ -23,7 +23,12 @@ export async function freezeSends(
       if (!goOn()) break;
       const audience = audiences.find(({ kind }) => kind === send.kind);
       if (audience === undefined) continue; // of a newer release: a process that knows it freezes it
-      const result = await freezeRecipients(db, send, (after, limit) => audience.page(send, after, limit), page);
+      const result = await freezeRecipients(
+        db,
+        send,
+        (after, limit) => audience.page(send, after, limit),
+        Math.min(page, audience.pageSize ?? page),
+      );
       if (result.outcome !== 'page' && result.outcome !== 'closed') continue;
       frozen += result.recipients;
       moved = true;

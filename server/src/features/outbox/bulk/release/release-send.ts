@@ -1,7 +1,7 @@
 import { type Db, inTransaction } from '#platform/db/database.ts';
 import { reach } from '#platform/fault-points.ts';
 import { lockRoom, takeRoom } from '#platform/usage/paged-limits.ts';
-import { bulkSendReleased } from '../../announcements.ts';
+import { bulkSendCancelled, bulkSendReleased } from '../../announcements.ts';
 import { queueSignal } from '../../worker/queue-signal.ts';
 import type { SendKey } from '../bulk-send.ts';
 import { cancelPageOfPending, markCancelled, markCancelling } from '../cancel/cancel-queries.ts';
@@ -103,5 +103,6 @@ async function cancelOnePage(tx: Db, looks: PendingLooks): Promise<Step> {
     return 'again';
   }
   await markCancelled(tx, looks.key);
+  await bulkSendCancelled.announce(tx, looks.key);
   return 'rest';
 }

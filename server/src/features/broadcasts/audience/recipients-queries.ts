@@ -1,0 +1,77 @@
+import { type RawBuilder, sql } from 'kysely';
+import { recipientsOfContacts } from '#features/contacts';
+import type { Db } from '#platform/db/database.ts';
+import type { Broadcast } from '../broadcast.ts';
+
+/**
+ * Writes whom a broadcast goes to, in one statement and so in one snapshot. Returns how many have not left.
+ */
+export async function insertRecipients(
+  tx: Db,
+  { workspaceId, id }: Pick<Broadcast, 'workspaceId' | 'id'>,
+  contacts: RawBuilder<unknown>,
+): Promise<number> {
+  const { rows } = await sql<{ staying: number }>`
+    with chosen as materialized (${contacts}), written as (
+      insert into broadcast_recipients (workspace_id, broadcast_id, recipient, contact_id)
+      select ${workspaceId}, ${id}, c.email, c.contact_id from chosen c order by c.email
+      on conflict do nothing
+    )
+    select (count(*) filter (where not has_left))::integer as staying from chosen`.execute(tx);
+  return rows[0]?.staying ?? 0;
+}
+
+/** The next of them for the engine. It asks again who has left, since each page is a transaction of its own. */
+export const pageOfRecipients = (
+  { workspaceId, audienceId: broadcastId }: { workspaceId: string; audienceId: string },
+  after: string | null,
+  limit: number,
+): RawBuilder<unknown> =>
+  recipientsOfContacts(
+    workspaceId,
+    sql`select r.recipient, r.contact_id, b.audience -> 'contactIds' ? r.contact_id::text as is_named,
+               array(select jsonb_array_elements_text(b.audience -> 'listIds')::uuid) as list_ids
+          from broadcasts b
+          join broadcast_recipients r on r.workspace_id = b.workspace_id and r.broadcast_id = b.id
+         where b.workspace_id = ${workspaceId} and b.id = ${broadcastId}
+           and ${after === null ? sql`true` : sql`r.recipient > ${after}`}
+         order by r.workspace_id, r.broadcast_id, r.recipient limit ${limit}`,
+  );
+
+export interface Frozen {
+  workspaceId: string;
+  broadcastId: string;
+  /** It is still being sent. */
+  isNeeded: boolean;
+}
+
+/** The next broadcast that has recipients here: one step of the primary key, however many each has. */
+export async function nextWithRecipients(db: Db, after: Frozen | null): Promise<Frozen | undefined> {
+  const { rows } = await sql<Frozen>`
+    select r.workspace_id as "workspaceId", r.broadcast_id as "broadcastId",
+           exists (select from broadcasts b
+                    where b.workspace_id = r.workspace_id and b.id = r.broadcast_id and b.status = 'sending') as "isNeeded"
+      from broadcast_recipients r
+     where ${
+       after === null
+         ? sql`true`
+         : sql`(r.workspace_id, r.broadcast_id) > (${after.workspaceId}::uuid, ${after.broadcastId}::uuid)`
+     } -- every workspace: one service forgets for all
+     order by r.workspace_id, r.broadcast_id limit 1`.execute(db);
+  return rows[0];
+}
+
+/** Removes a page of the recipients of one broadcast. Returns how many. */
+export async function deleteRecipients(
+  db: Db,
+  { workspaceId, broadcastId }: Pick<Frozen, 'workspaceId' | 'broadcastId'>,
+  limit: number,
+): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from broadcast_recipients
+     where workspace_id = ${workspaceId} and broadcast_id = ${broadcastId} and recipient in (
+       select r.recipient from broadcast_recipients r
+        where r.workspace_id = ${workspaceId} and r.broadcast_id = ${broadcastId}
+        order by r.recipient limit ${limit})`.execute(db);
+  return Number(numAffectedRows ?? 0);
+}

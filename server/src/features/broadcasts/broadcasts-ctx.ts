@@ -1,0 +1,19 @@
+import type { AuditEvent } from '#features/audit';
+import type { Ctx } from '#platform/http/context.ts';
+import type { Broadcast, SentBy } from './broadcast.ts';
+
+/** The dependencies of the verbs of broadcasts. */
+export type BroadcastsCtx = Pick<Ctx, 'db' | 'workspaceId' | 'actor' | 'ip' | 'clock' | 'settings' | 'secrets'>;
+
+export const TARGET_TYPE = 'broadcast';
+
+/** An action on a broadcast, for its own log. */
+export type AuditEntry = Pick<AuditEvent, 'action' | 'details'>;
+
+/** A broadcast after something was done to it. */
+export interface Done {
+  broadcast: Broadcast;
+  auditEntries: readonly AuditEntry[];
+}
+
+export const sentBy = ({ type, id, email, mode }: BroadcastsCtx['actor']): SentBy => ({ type, id, email, mode });

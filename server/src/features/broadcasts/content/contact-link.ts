@@ -1,0 +1,32 @@
+/** The links in mail to contacts: out, and to the choices. */
+import { type PersonLinks, readPersonLink, type ReadPersonLink, signPersonLink } from '#mail/list-mail/person-links.ts';
+import type { Secrets } from '#platform/crypto/secrets.ts';
+
+/** Good for ever: people may leave by any mail they ever got. */
+const LINKS: PersonLinks<'contact_unsub'> = {
+  keyPurpose: 'contact-link',
+  purposes: { contact_unsub: { path: '/api/c/unsubscribe' } },
+};
+
+export interface ContactClaims {
+  workspaceId: string;
+  contactId: string;
+  broadcastId: string;
+}
+
+export const signContactLink = (secrets: Secrets, claims: ContactClaims, now: Date): Promise<string> => {
+  const { workspaceId, contactId: personId, broadcastId } = claims;
+  // The broadcast is the list: everybody it goes to is on it.
+  return signPersonLink(LINKS, secrets, 'contact_unsub', { workspaceId, personId, listId: broadcastId }, now);
+};
+
+/** Undefined for anything but a link of ours, unchanged. */
+export async function readContactLink(secrets: Secrets, token: string, now: Date): Promise<ContactClaims | undefined> {
+  const link: ReadPersonLink | undefined = await readPersonLink(LINKS, secrets, 'contact_unsub', token, now);
+  if (link === undefined) return undefined;
+  return { workspaceId: link.workspaceId, contactId: link.personId, broadcastId: link.listId };
+}
+
+/** Below `base`: the address that people reach us at, or its path on a page of ours. */
+export const contactLinkUrl = (base: string, token: string): string =>
+  `${base}${LINKS.purposes.contact_unsub.path}?token=${token}`;

@@ -1,0 +1,1 @@
+export { createBroadcastsFeature } from './feature.ts';

@@ -1,0 +1,31 @@
+import type { AuditEntry } from '#features/audit';
+import type { bulkSends } from '#features/outbox';
+import { localTimeIn } from '#platform/time/local-time.ts';
+import { audienceView } from '../audience/audience.ts';
+import { BROADCAST, type Broadcast, type BroadcastSummary, TEXTS } from '../broadcast.ts';
+import { type BulkStats, statsView } from '../broadcast-stats.ts';
+
+type Progress = Awaited<ReturnType<typeof bulkSends.progressOf>>;
+
+/** As lists show it. */
+export const broadcastInList = (broadcast: BroadcastSummary, stats: BulkStats | undefined) => ({
+  ...BROADCAST.view(broadcast, {
+    from: broadcast.sender,
+    local_time: broadcast.scheduledFor && localTimeIn(broadcast.timezone ?? 'UTC', broadcast.scheduledFor),
+    stats: statsView(stats, broadcast.skippedUnsubscribed),
+  }),
+  audience: audienceView(broadcast.audience),
+});
+
+/** As it is shown by itself. */
+export const broadcastView = (
+  broadcast: Broadcast,
+  more: { stats: BulkStats | undefined; auditLog: readonly AuditEntry[]; progress: Progress },
+) => ({
+  ...broadcastInList(broadcast, more.stats),
+  ...TEXTS.view(broadcast, {}),
+  audit_log: more.auditLog,
+  progress: more.progress && progressView(more.progress),
+});
+
+const progressView = ({ resumesAt, ...progress }: NonNullable<Progress>) => ({ ...progress, resumes_at: resumesAt });

@@ -1,0 +1,371 @@
+import { answerPage, listEnvelope, readPage } from '#platform/http/paging.ts';
+import { recordVersion } from '#platform/http/record-version.ts';
+import { type Route, route } from '#platform/http/route.ts';
+import { COUNTED_MAX, countAudience } from './audience/audience-queries.ts';
+import { chooseContacts } from './audience/choose-contacts.ts';
+import { previewBroadcast } from './content/preview-broadcast.ts';
+import { sendTestOfBroadcast } from './content/send-test-of-broadcast.ts';
+import { getBroadcast } from './get-broadcast.ts';
+import { pauseBroadcast, resumeBroadcast } from './sending/pause-broadcast.ts';
+import { retryFailed } from './sending/retry-failed.ts';
+import { cancelBroadcast } from './sending/cancel-broadcast.ts';
+import { sendBroadcast } from './sending/send-broadcast.ts';
+import { lockBroadcast } from './queries.ts';
+import { ClickedLinks, readClickedLinks } from './reading/clicked-links.ts';
+import { listRecipients, Recipient, recipientView } from './reading/recipients.ts';
+import { listBroadcasts } from './reading/list-broadcasts.ts';
+import { note, noteAndRead, readBroadcast } from './reading/read-broadcast.ts';
+import { readStats } from './reading/read-stats.ts';
+import { Stats } from './broadcast-stats.ts';
+import * as schemas from './schemas.ts';
+import type { BroadcastsWiring } from './wiring.ts';
+import { LIMITS } from './writing/broadcast-input.ts';
+import { changeBroadcast } from './writing/change-broadcast.ts';
+import { createBroadcast, duplicateBroadcast } from './writing/create-broadcast.ts';
+import { readBroadcastChange, readNewBroadcast, readSendFields } from './writing/read-fields.ts';
+import { removeBroadcast } from './writing/remove-broadcast.ts';
+
+const version = recordVersion(schemas.UpdateBroadcastBody, (ctx, { id = '' }) =>
+  lockBroadcast(ctx.db, ctx.workspaceId, id),
+);
+
+const tag = 'Broadcasts';
+const readers = { scope: 'broadcasts:read' } as const;
+const writers = { scope: 'broadcasts:write' } as const;
+const senders = { scope: 'broadcasts:send' } as const;
+
+const one = { tag, params: schemas.BroadcastParams } as const;
+
+export const broadcastRoutes = (wiring: BroadcastsWiring): Route[] => [
+  route({
+    tag,
+    path: '/broadcasts',
+    aliases: ['/v1/broadcasts'],
+    method: 'GET',
+    id: 'list_broadcasts',
+    summary: 'List broadcasts',
+    description: 'Newest first, each with its statistics, without texts and logs.',
+    access: readers,
+    query: schemas.BroadcastsQuery,
+    response: listEnvelope(schemas.BroadcastInList),
+    handler: async (ctx, { query, request }) => {
+      const page = readPage(query);
+      const filter = { status: query.status ?? null, search: query.search ?? null };
+      const { data, ...counted } = await listBroadcasts(ctx, filter, page);
+      return answerPage(page, data, { ...counted, url: request.url });
+    },
+  }),
+  route({
+    tag,
+    path: '/broadcasts',
+    aliases: ['/v1/broadcasts'],
+    method: 'POST',
+    id: 'create_broadcast',
+    version,
+    summary: 'Create a broadcast',
+    description:
+      'Creates a draft, which may lack anything but a name or a subject. Missing parts are asked for when it is sent. ' +
+      'A `scheduled_for` is stored, and sending the draft then schedules it.',
+    access: writers,
+    status: 201,
+    body: {
+      json: schemas.CreateBroadcastBody,
+      others: schemas.BROADCAST_NAMES,
+      bytesMax: LIMITS.requestBytes,
+      read: readNewBroadcast,
+    },
+    example: {
+      body: {
+        name: 'Black Friday',
+        from: 'Acme <hello@posthorn.test>',
+        subject: 'Hi {{ first_name | default: "there" }}',
+        html: '<p>Two days only.</p>',
+      },
+    },
+    response: schemas.BroadcastRecord,
+    errors: [422],
+    handler: async (ctx, { body }) => noteAndRead(ctx, wiring, await createBroadcast(ctx, body)),
+  }),
+  route({
+    ...one,
+    path: '/broadcasts/:id',
+    aliases: ['/v1/broadcasts/:id'],
+    method: 'GET',
+    id: 'get_broadcast',
+    version,
+    summary: 'Read a broadcast',
+    description:
+      'With its texts, its statistics, the log of changes, and why sending makes no progress if it makes none.',
+    access: readers,
+    response: schemas.BroadcastRecord,
+    errors: [404],
+    handler: async (ctx, { params }) => readBroadcast(ctx, wiring, await getBroadcast(ctx, params.id)),
+  }),
+  route({
+    ...one,
+    path: '/broadcasts/:id',
+    aliases: ['/v1/broadcasts/:id'],
+    method: 'PATCH',
+    id: 'update_broadcast',
+    version,
+    summary: 'Change a draft or a scheduled broadcast',
+    description:
+      'Only the fields in the body change; `audience` and `variables` are replaced as a whole. `scheduled_for: null` ' +
+      'turns a scheduled broadcast into a draft. Changing a scheduled one needs `broadcasts:send` too. 409 once it is ' +
+      'being sent.',
+    access: writers,
+    body: {
+      json: schemas.UpdateBroadcastBody,
+      others: schemas.BROADCAST_NAMES,
+      optional: true,
+      bytesMax: LIMITS.requestBytes,
+      read: readBroadcastChange,
+    },
+    example: { body: { subject: 'One day left' } },
+    response: schemas.BroadcastRecord,
+    errors: [404, 409, 422],
+    handler: async (ctx, { params, body }) =>
+      noteAndRead(ctx, wiring, await changeBroadcast(ctx, params.id, body ?? {})),
+  }),
+  route({
+    ...one,
+    path: '/broadcasts/:id',
+    aliases: ['/v1/broadcasts/:id'],
+    method: 'DELETE',
+    id: 'delete_broadcast',
+    version,
+    summary: 'Delete a broadcast',
+    description:
+      '409 while it is scheduled or being sent (cancel it first), and while some of its emails are still leaving.',
+    access: writers,
+    response: schemas.Removed,
+    errors: [404, 409],
+    handler: async (ctx, { params }) => {
+      await removeBroadcast(ctx, params.id);
+      return { success: true, id: params.id };
+    },
+  }),
+  route({
+    ...one,
+    path: '/broadcasts/:id/duplicate',
+    aliases: ['/v1/broadcasts/:id/duplicate'],
+    method: 'POST',
+    id: 'duplicate_broadcast',
+    version,
+    summary: 'Duplicate a broadcast',
+    description: 'Creates a draft with the same content and audience. The broadcast can be in any state.',
+    access: writers,
+    status: 201,
+    response: schemas.BroadcastRecord,
+    errors: [404],
+    handler: async (ctx, { params }) => noteAndRead(ctx, wiring, await duplicateBroadcast(ctx, params.id)),
+  }),
+  route({
+    ...one,
+    path: '/broadcasts/:id/preview',
+    aliases: ['/v1/broadcasts/:id/preview'],
+    method: 'GET',
+    id: 'preview_broadcast',
+    summary: 'Preview a broadcast',
+    description:
+      'Renders it for a contact, or for an invented one. Its unsubscribe links do not work. 422 gives the reason when ' +
+      'it cannot be rendered.',
+    access: readers,
+    query: schemas.PreviewQuery,
+    response: schemas.Preview,
+    errors: [404, 422],
+    handler: async (ctx, { params, query }) =>
+      previewBroadcast(ctx, await getBroadcast(ctx, params.id), query.contact_id ?? null),
+  }),
+  route({
+    ...one,
+    path: '/broadcasts/:id/send-test',
+    aliases: ['/v1/broadcasts/:id/send-test'],
+    method: 'POST',
+    id: 'send_test_of_broadcast',
+    summary: 'Send a broadcast to yourself',
+    description:
+      'Sends it to one address. The subject begins with `[Test]`, and the unsubscribe links do not work. The email is ' +
+      'not tracked and counts in no statistics. At most 30 an hour and 100 a day, for each broadcast and for each key. ' +
+      '422 for a suppressed address.',
+    access: senders,
+    body: { json: schemas.SendTestBody },
+    example: { body: { to: 'ada@example.com' } },
+    response: schemas.SendTestAnswer,
+    errors: [404, 422, 429],
+    handler: async (ctx, { params, body }) => ({
+      success: true,
+      ...(await sendTestOfBroadcast(ctx, await getBroadcast(ctx, params.id), body.to)),
+    }),
+  }),
+  route({
+    ...one,
+    path: '/broadcasts/:id/audience-count',
+    aliases: ['/v1/broadcasts/:id/audience-count'],
+    method: 'GET',
+    id: 'count_broadcast_audience',
+    summary: 'Count the audience of a broadcast',
+    description: 'The contacts who would get it now. `total = suppressed + unsubscribed + will_send`.',
+    access: readers,
+    response: schemas.AudienceCounted,
+    errors: [404, 422],
+    handler: async (ctx, { params }) => {
+      const { workspaceId, audience } = await getBroadcast(ctx, params.id);
+      const contacts = await chooseContacts(ctx, audience);
+      const { total, suppressed, unsubscribed, willSend } = await countAudience(ctx.db, workspaceId, contacts);
+      return { total, suppressed, unsubscribed, will_send: willSend, is_estimate: total > COUNTED_MAX };
+    },
+  }),
+  route({
+    ...one,
+    method: 'POST',
+    path: '/broadcasts/:id/send',
+    aliases: ['/v1/broadcasts/:id/send'],
+    id: 'send_broadcast',
+    summary: 'Send a broadcast',
+    description:
+      'Sends it once to every contact of its audience, as the audience is now; or schedules it, with a `scheduled_for` here ' +
+      'or stored in the draft (null here: now). A scheduled broadcast is sent now. 409 once it is being sent: nobody gets ' +
+      'it twice. 422 without a verified sender, a subject, a body or anybody in the audience.',
+    access: senders,
+    status: 202,
+    body: { json: schemas.SendBroadcastBody, others: schemas.BROADCAST_NAMES, optional: true, read: readSendFields },
+    example: { body: { scheduled_for: 'in 2 hours' } },
+    response: schemas.SendAnswer,
+    errors: [404, 409, 422],
+    handler: async (ctx, { params, body }) => {
+      const sent = await sendBroadcast(ctx, params.id, body ?? {});
+      note(ctx, wiring, sent);
+      const { id, status, scheduledFor, totalRecipients } = sent.broadcast;
+      if (status === 'scheduled') return { success: true, id, status, scheduled_for: scheduledFor };
+      const { estimatedCompletionAt } = sent;
+      return { success: true, id, status, total_recipients: totalRecipients, estimatedCompletionAt };
+    },
+  }),
+  route({
+    ...one,
+    method: 'POST',
+    path: '/broadcasts/:id/cancel',
+    aliases: ['/v1/broadcasts/:id/cancel'],
+    id: 'cancel_broadcast',
+    summary: 'Cancel a broadcast',
+    description:
+      'A cancelled scheduled broadcast is not sent. If it is already being sent, the emails released to the queue still ' +
+      'leave: about ten seconds of sending. The answer counts them exactly. 409 in every other state.',
+    access: senders,
+    response: schemas.CancelAnswer,
+    errors: [404, 409],
+    handler: async (ctx, { params }) => {
+      const cancelled = await cancelBroadcast(ctx, params.id);
+      note(ctx, wiring, cancelled);
+      return { success: true, status: 'cancelled', alreadyQueued: cancelled.alreadyQueued };
+    },
+  }),
+  route({
+    ...one,
+    method: 'GET',
+    path: '/broadcasts/:id/stats',
+    aliases: ['/v1/broadcasts/:id/stats'],
+    id: 'get_broadcast_stats',
+    summary: 'Read the statistics of a broadcast',
+    description: 'The counts of this moment. In every answer, `total = pending + sent + failed`.',
+    access: readers,
+    response: Stats,
+    errors: [404],
+    handler: async (ctx, { params }) => readStats(ctx.db, await getBroadcast(ctx, params.id)),
+  }),
+  route({
+    ...one,
+    method: 'POST',
+    path: '/broadcasts/:id/pause',
+    aliases: ['/v1/broadcasts/:id/pause'],
+    id: 'pause_broadcast',
+    summary: 'Pause a broadcast',
+    description:
+      'Takes what waits out of the queue, until you resume it. The answer counts the emails that are being handed over at ' +
+      'this moment. 409 when it is not being sent or is paused already.',
+    access: senders,
+    response: schemas.PauseAnswer,
+    errors: [404, 409],
+    handler: async (ctx, { params }) => {
+      const paused = await pauseBroadcast(ctx, params.id);
+      note(ctx, wiring, paused);
+      return { success: true, status: 'sending', paused: true, alreadyQueued: paused.alreadyQueued };
+    },
+  }),
+  route({
+    ...one,
+    method: 'POST',
+    path: '/broadcasts/:id/resume',
+    aliases: ['/v1/broadcasts/:id/resume'],
+    id: 'resume_broadcast',
+    summary: 'Resume a paused broadcast',
+    description:
+      'Whatever paused it: you, too many bounces or complaints, or a limit. The waiting emails leave as before. 409 when ' +
+      'it is not paused.',
+    access: senders,
+    response: schemas.PauseAnswer,
+    errors: [404, 409],
+    handler: async (ctx, { params }) => {
+      const { alreadyQueued } = await resumeBroadcast(ctx, params.id);
+      const { status } = await getBroadcast(ctx, params.id);
+      return { success: true, status, paused: false, alreadyQueued };
+    },
+  }),
+  route({
+    ...one,
+    method: 'GET',
+    path: '/broadcasts/:id/recipients',
+    aliases: ['/v1/broadcasts/:id/recipients'],
+    id: 'list_broadcast_recipients',
+    summary: 'List the recipients of a broadcast',
+    description:
+      'The newest email first, each with its state. `type` lists the recipients of one count of the statistics, as long ' +
+      'as their emails are there. `total` is exact up to 10,000.',
+    access: readers,
+    query: schemas.RecipientsQuery,
+    response: listEnvelope(Recipient),
+    errors: [404],
+    handler: async (ctx, { params, query, request }) => {
+      const page = readPage(query);
+      const broadcast = await getBroadcast(ctx, params.id);
+      const { rows, ...counted } = await listRecipients(ctx, broadcast, { page, type: query.type });
+      return answerPage(page, rows, { ...counted, url: request.url, view: recipientView });
+    },
+  }),
+  route({
+    ...one,
+    method: 'GET',
+    path: '/broadcasts/:id/clicked-links',
+    aliases: ['/v1/broadcasts/:id/clicked-links'],
+    id: 'list_broadcast_links',
+    summary: 'Read the clicks of a broadcast by link',
+    description:
+      'Every link whose clicks are counted, in the order of the broadcast. `counted_since` is null, and `data` is empty, ' +
+      'when it was not sent or does not track clicks.',
+    access: readers,
+    response: ClickedLinks,
+    errors: [404],
+    handler: async (ctx, { params }) => readClickedLinks(ctx.db, await getBroadcast(ctx, params.id)),
+  }),
+  route({
+    ...one,
+    method: 'POST',
+    path: '/broadcasts/:id/retry-failed',
+    aliases: ['/v1/broadcasts/:id/retry-failed'],
+    id: 'retry_failed_of_broadcast',
+    summary: 'Send a broadcast again to recipients that the provider refused',
+    description:
+      'For a broadcast that was sent. Nobody gets it twice; suppressed recipients and contacts who left stay without it.',
+    access: senders,
+    status: 202,
+    response: schemas.RetryAnswer,
+    errors: [404, 409, 422],
+    outsideTransaction: true,
+    handler: async (ctx, { params }) => {
+      const retried = await retryFailed(ctx, params.id);
+      note(ctx, wiring, retried);
+      return { success: true, queued: retried.queued };
+    },
+  }),
+];

@@ -1,0 +1,287 @@
+import { Type } from 'typebox';
+import { PAUSE_CODES } from '#features/outbox';
+import { otherNames } from '#platform/http/fields/other-names.ts';
+import { pageQuery } from '#platform/http/paging.ts';
+import { Count, Instant, nullable } from '#platform/records/wire-types.ts';
+import { AudienceInput } from './audience/audience.ts';
+import { BROADCAST, BROADCAST_STATUSES, Id, TEXTS } from './broadcast.ts';
+import { RECIPIENT_TYPES } from './reading/recipients.ts';
+import { LIMITS } from './writing/broadcast-input.ts';
+
+const Mailbox = Type.String({ maxLength: 998, examples: ['Acme <hello@posthorn.test>'] });
+const ScheduledFor = Type.String({
+  maxLength: 64,
+  description:
+    'An instant with its offset (`2026-12-01T09:00:00+01:00`), a local time (`2026-12-01T09:00:00`) in `timezone`, or ' +
+    'else in the time zone of the workspace, or `in 2 hours`. 30 seconds to 365 days ahead.',
+  examples: ['2026-12-01T09:00:00+01:00'],
+});
+const Timezone = Type.String({
+  maxLength: 128,
+  description: 'An IANA zone, such as `Europe/Berlin`. A local time is read in it, and the time is shown in it.',
+  examples: ['Europe/Berlin'],
+});
+const times = { scheduled_for: Type.Optional(nullable(ScheduledFor)), timezone: Type.Optional(nullable(Timezone)) };
+
+const content = {
+  name: Type.Optional(
+    Type.String({
+      maxLength: LIMITS.nameChars,
+      description: 'For you; no recipient sees it. The subject when left out.',
+      examples: ['Black Friday'],
+    }),
+  ),
+  from: Type.Optional(
+    nullable(
+      Type.String({
+        ...Mailbox,
+        description: 'One mailbox at a verified domain. Needed to send, unless the template has one.',
+      }),
+    ),
+  ),
+  reply_to: Type.Optional(
+    nullable(
+      Type.Union([Mailbox, Type.Array(Mailbox, { maxItems: LIMITS.replyTo })], {
+        description: 'The addresses for replies, instead of `from`.',
+        examples: [['support@example.com']],
+      }),
+    ),
+  ),
+  subject: Type.Optional(
+    nullable(
+      Type.String({
+        maxLength: LIMITS.subjectChars,
+        description: 'One line. A Liquid template, as the bodies are.',
+        examples: ['Hi {{ first_name | default: "there" }}'],
+      }),
+    ),
+  ),
+  preheader: Type.Optional(
+    nullable(
+      Type.String({
+        maxLength: LIMITS.preheaderChars,
+        description: 'The text that inboxes show beside the subject.',
+        examples: ['Two days only'],
+      }),
+    ),
+  ),
+  html: Type.Optional(
+    nullable(
+      Type.String({
+        description: 'At most 2 MB. The footer with the link to unsubscribe is added.',
+        examples: ['<p>Hi {{ first_name | default: "there" }}</p>'],
+      }),
+    ),
+  ),
+  text: Type.Optional(
+    nullable(Type.String({ description: 'At most 2 MB. Made from `html` when left out.', examples: ['Hi there'] })),
+  ),
+  template_id: Type.Optional(
+    nullable(
+      Type.String({
+        format: 'uuid',
+        description: 'A template in the place of `html` and `text`; its published version is kept when it is sent.',
+        examples: ['0197f3d4-0000-7a50-9b1f-3f2f6f0c9a12'],
+      }),
+    ),
+  ),
+  variables: Type.Optional(
+    Type.Record(Type.String(), Type.Unknown(), {
+      description: 'The same for everybody. Fields of the contact, such as `first_name`, take precedence.',
+      examples: [{ discount: 20 }],
+    }),
+  ),
+  audience: Type.Optional(AudienceInput),
+  track_opens: Type.Optional(nullable(Type.Boolean({ description: 'null: the setting of the workspace.' }))),
+  track_clicks: Type.Optional(nullable(Type.Boolean({ description: 'null: the setting of the workspace.' }))),
+  tags: Type.Optional(
+    Type.Array(
+      Type.Object(
+        {
+          name: Type.String({ pattern: '^[A-Za-z0-9_-]{1,256}$', examples: ['campaign'] }),
+          value: Type.String({ pattern: '^[A-Za-z0-9_-]{1,256}$', examples: ['black-friday'] }),
+        },
+        { title: 'BroadcastTagInput' },
+      ),
+      { maxItems: LIMITS.tags, description: 'Labels to filter and count by. At most 20.' },
+    ),
+  ),
+};
+
+/** Names of other services whose loss nobody would see before the broadcast is out. */
+export const BROADCAST_NAMES = otherNames({
+  anyCase: false,
+  refused: {
+    html_body: { field: 'html' },
+    html_content: { field: 'html' },
+    body: { field: 'html' },
+    content: { field: 'html' },
+    text_body: { field: 'text' },
+    plain_text: { field: 'text' },
+    title: { field: 'name' },
+    preview_text: { field: 'preheader' },
+    audience_id: { field: 'audience' },
+    segment_id: { field: 'audience' },
+    list_ids: { field: 'audience' },
+    scheduled_at: { field: 'scheduled_for' },
+    send_at: { field: 'scheduled_for' },
+  },
+});
+
+export const CreateBroadcastBody = Type.Object({ ...content, ...times });
+export const UpdateBroadcastBody = Type.Object({ ...content, ...times });
+export const SendBroadcastBody = Type.Object(times);
+
+export const BroadcastParams = Type.Object({ id: Id });
+
+export const BroadcastsQuery = Type.Object({
+  ...pageQuery,
+  status: Type.Optional(Type.Enum([...BROADCAST_STATUSES], { description: 'Only broadcasts in this state.' })),
+  search: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description: 'Part of the name or the subject.',
+      examples: ['Friday'],
+    }),
+  ),
+});
+
+export const BroadcastInList = Type.Object(BROADCAST.schema, {
+  title: 'BroadcastSummary',
+  additionalProperties: false,
+});
+
+export const BroadcastRecord = Type.Object(
+  {
+    ...BROADCAST.schema,
+    ...TEXTS.schema,
+    audit_log: Type.Array(
+      Type.Object(
+        { at: Instant, action: Type.String(), details: Type.Optional(Type.Record(Type.String(), Type.Unknown())) },
+        { title: 'BroadcastAuditEntry', additionalProperties: false },
+      ),
+      { description: 'The changes to the broadcast, in order.' },
+    ),
+    progress: nullable(
+      Type.Object(
+        {
+          state: Type.String({ examples: ['releasing'] }),
+          reason: nullable(Type.String({ description: 'Why sending makes no progress; null otherwise.' })),
+          code: nullable(
+            Type.Enum([...PAUSE_CODES], { description: 'The cause of a pause, for programs.', examples: ['quota'] }),
+          ),
+          since: nullable(Instant),
+          resumes_at: nullable(Instant),
+        },
+        {
+          title: 'BroadcastProgress',
+          additionalProperties: false,
+          description: 'The progress of sending; null when it was not let go.',
+        },
+      ),
+    ),
+  },
+  { title: 'Broadcast', additionalProperties: false },
+);
+
+export const Removed = Type.Object(
+  { success: Type.Literal(true), id: Id },
+  { title: 'DeletedBroadcast', additionalProperties: false },
+);
+
+export const PreviewQuery = Type.Object({
+  contact_id: Type.Optional(
+    Type.String({ format: 'uuid', description: 'The contact for whom it is rendered; an invented one when left out.' }),
+  ),
+});
+
+export const Preview = Type.Object(
+  {
+    subject: Type.String({ examples: ['Hi Ada'] }),
+    html: Type.String({ description: 'The whole document as it is sent, without tracked links and the pixel.' }),
+    text: Type.String({ examples: ['Hi Ada'] }),
+  },
+  { title: 'BroadcastPreview' },
+);
+
+export const SendTestBody = Type.Object({
+  to: Type.String({ maxLength: 400, description: 'One address.', examples: ['me@acme.com'] }),
+});
+
+export const SendTestAnswer = Type.Object(
+  {
+    success: Type.Literal(true),
+    to: Type.String({ examples: ['me@acme.com'] }),
+    emailId: Type.String({ format: 'uuid', examples: ['0197f3e0-1c2d-7abc-8def-0123456789ab'] }),
+  },
+  { title: 'BroadcastTestSent' },
+);
+
+export const AudienceCounted = Type.Object(
+  {
+    total: Count,
+    suppressed: Count,
+    unsubscribed: Type.Integer({ minimum: 0, description: 'They left, altogether or every list of the audience.' }),
+    will_send: Type.Integer({ minimum: 0, description: 'The others: who would get it now.' }),
+    is_estimate: Type.Boolean({ description: 'true: only the first million contacts were counted.' }),
+  },
+  { title: 'BroadcastAudienceCount', additionalProperties: false },
+);
+
+export const SendAnswer = Type.Union([
+  Type.Object(
+    {
+      success: Type.Literal(true),
+      id: Id,
+      status: Type.Literal('sending'),
+      total_recipients: Type.Integer({
+        description: 'The contacts of the audience who have not left.',
+        examples: [5_000],
+      }),
+      estimatedCompletionAt: Instant,
+    },
+    { title: 'BroadcastSending', additionalProperties: false },
+  ),
+  Type.Object(
+    { success: Type.Literal(true), id: Id, status: Type.Literal('scheduled'), scheduled_for: Instant },
+    { title: 'BroadcastScheduled', additionalProperties: false },
+  ),
+]);
+
+export const CancelAnswer = Type.Object(
+  {
+    success: Type.Literal(true),
+    status: Type.Literal('cancelled'),
+    alreadyQueued: Type.Integer({ description: 'The exact number of emails that still leave.', examples: [120] }),
+  },
+  { title: 'BroadcastCancelled', additionalProperties: false },
+);
+
+export const PauseAnswer = Type.Object(
+  {
+    success: Type.Literal(true),
+    status: Type.Enum([...BROADCAST_STATUSES], { examples: ['sending'] }),
+    paused: Type.Boolean(),
+    alreadyQueued: Type.Integer({
+      description: 'Emails that are in the queue or being handed over now.',
+      examples: [2],
+    }),
+  },
+  { title: 'BroadcastPaused', additionalProperties: false },
+);
+
+export const RecipientsQuery = Type.Object({
+  ...pageQuery,
+  type: Type.Optional(
+    Type.Enum([...RECIPIENT_TYPES], {
+      description: 'Only the recipients in this count of `GET …/stats`.',
+      examples: ['delivered'],
+    }),
+  ),
+});
+
+export const RetryAnswer = Type.Object(
+  { success: Type.Literal(true), queued: Type.Integer({ description: 'Emails that are tried again.' }) },
+  { title: 'BroadcastRetried', additionalProperties: false },
+);

@@ -1,0 +1,46 @@
+import { bulkSends, resumeSend } from '#features/outbox';
+import { inTransaction } from '#platform/db/database.ts';
+import { conflict } from '#platform/errors/app-error.ts';
+import type { Ctx } from '#platform/http/context.ts';
+import type { Done } from '../broadcasts-ctx.ts';
+import { getBroadcast } from '../get-broadcast.ts';
+
+/**
+ * Pauses a broadcast that is being sent, until somebody resumes it. `alreadyQueued` emails, exactly, still leave.
+ * Throws conflict when it is not being sent or is paused already.
+ */
+export async function pauseBroadcast(ctx: Ctx, id: string): Promise<Done & { alreadyQueued: number }> {
+  return inTransaction(ctx.db, async (tx) => {
+    // Not held: the send is locked before its broadcast wherever both are.
+    const broadcast = await getBroadcast({ ...ctx, db: tx }, id);
+    const { workspaceId, status, sendId } = broadcast;
+    const paused =
+      status !== 'sending' || sendId === null ? undefined : await bulkSends.pause(tx, { workspaceId, sendId });
+    if (paused === undefined) {
+      throw conflict(
+        status === 'sending'
+          ? 'The broadcast is paused already.'
+          : `The broadcast is ${status}: nothing of it is being sent.`,
+      );
+    }
+    const { alreadyQueued } = paused;
+    return {
+      broadcast,
+      alreadyQueued,
+      auditEntries: [{ action: 'paused', details: { already_queued: alreadyQueued } }],
+    };
+  });
+}
+
+/**
+ * Lets a paused broadcast go on, whatever paused it: its emails that wait leave as before. Its log hears of it from the
+ * send. Also one that is `sent` already, of which some waited in the queue. Throws conflict when it is not paused.
+ */
+export async function resumeBroadcast(ctx: Ctx, id: string): Promise<{ alreadyQueued: number }> {
+  const broadcast = await getBroadcast(ctx, id);
+  const { workspaceId, sendId, status } = broadcast;
+  const isResumed = sendId !== null && status !== 'cancelled' && (await resumeSend(ctx, sendId));
+  if (!isResumed) throw conflict('The broadcast is not paused.');
+  const stats = (await bulkSends.statsOf(ctx.db, workspaceId, [broadcast])).get(broadcast.id);
+  return { alreadyQueued: (stats?.queued ?? 0) + (stats?.sending ?? 0) };
+}

@@ -1,0 +1,60 @@
+import { inTransaction } from '#platform/db/database.ts';
+import { AppError } from '#platform/errors/app-error.ts';
+import { systemActor } from '#platform/http/context.ts';
+import type { Broadcast, SentBy } from '../broadcast.ts';
+import type { BroadcastsWiring } from '../wiring.ts';
+import { publishFailed } from './broadcast-events.ts';
+import { noteBySystem } from './follow-send.ts';
+import { lockDue, markDueFailed } from './move-queries.ts';
+import { startSending } from './send-broadcast.ts';
+
+/** Why a broadcast cannot be sent now, though it could when it was scheduled. */
+class CannotBeSent extends Error {
+  readonly broadcast: Broadcast;
+  readonly refusal: AppError;
+
+  constructor(broadcast: Broadcast, refusal: AppError) {
+    super(refusal.message);
+    this.broadcast = broadcast;
+    this.refusal = refusal;
+  }
+}
+
+/** True: it was started or has failed. False: another process has it, or it is not due any more. */
+export async function startDue(wiring: BroadcastsWiring, due: { workspaceId: string; id: string }): Promise<boolean> {
+  try {
+    return await inTransaction(wiring.db, async (tx) => {
+      const broadcast = await lockDue(tx, due);
+      if (broadcast === undefined) return false;
+      const by: SentBy = broadcast.sentBy ?? { type: 'system', id: null, email: null, mode: 'live' };
+      const { clock, settings, secrets } = wiring;
+      const actor = { ...systemActor, mode: by.mode };
+      const ctx = { db: tx, workspaceId: due.workspaceId, actor, ip: '', clock, settings, secrets };
+      try {
+        const started = await startSending(ctx, broadcast, by);
+        for (const entry of started.auditEntries) noteBySystem(tx, wiring, broadcast, entry);
+        return true;
+      } catch (error) {
+        // First undo the work so far: the failure is recorded in a transaction of its own.
+        if (error instanceof AppError && error.name === 'validation_error') throw new CannotBeSent(broadcast, error);
+        throw error;
+      }
+    });
+  } catch (error) {
+    if (error instanceof CannotBeSent) return failDue(wiring, error);
+    // The workspace was paused at this moment: it waits, like the other broadcasts of it.
+    if (error instanceof AppError && error.name === 'permission_error') return false;
+    throw error;
+  }
+}
+
+async function failDue(wiring: BroadcastsWiring, { broadcast, refusal }: CannotBeSent): Promise<boolean> {
+  const error = { code: refusal.extras.param ?? refusal.name, message: refusal.message };
+  return inTransaction(wiring.db, async (tx) => {
+    const failed = await markDueFailed(tx, broadcast, error);
+    if (failed === undefined) return false;
+    await publishFailed(tx, failed, error);
+    noteBySystem(tx, wiring, failed, { action: 'failed', details: { error: error.message, code: error.code } });
+    return true;
+  });
+}

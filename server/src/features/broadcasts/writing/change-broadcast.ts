@@ -1,0 +1,94 @@
+import { type Db, inTransaction } from '#platform/db/database.ts';
+import { conflict, forbidden } from '#platform/errors/app-error.ts';
+import { changedFields } from '#platform/records/changed-fields.ts';
+import { type Broadcast, isOpen, whyClosed } from '../broadcast.ts';
+import { type AuditEntry, type BroadcastsCtx, type Done, sentBy } from '../broadcasts-ctx.ts';
+import { getLockedBroadcast } from '../get-broadcast.ts';
+import { updateBroadcast } from '../queries.ts';
+import { readBroadcastZone, readSchedule, type Schedule } from '../schedule-time.ts';
+import { requireReady } from '../content/ready-broadcast.ts';
+import { type NewBroadcastInput, readContent } from './broadcast-input.ts';
+import { requireNamedRecords } from './named-records.ts';
+
+/**
+ * Changes what is given of a broadcast that is not sent yet. `scheduled_for: null` makes a draft of a scheduled one; a
+ * time reschedules it, and on a draft is only stored. A scheduled one must stay fit to be sent.
+ */
+export async function changeBroadcast(ctx: BroadcastsCtx, id: string, input: NewBroadcastInput): Promise<Done> {
+  const content = await readContent(input);
+  return inTransaction(ctx.db, async (tx) => {
+    const inside = { ...ctx, db: tx };
+    const before = await getLockedBroadcast(inside, id);
+    await requireNamedRecords(inside, content);
+    const changes = { ...content, ...(await readNewSchedule(tx, before, input)) };
+    if (!isOpen(before.status)) throw conflict(whyClosed(before));
+    const given = Object.keys(changes) as (keyof typeof changes)[]; // `keys` forgets them
+    if (changedFields<Broadcast>(before, { ...before, ...changes }, given) === null)
+      return { broadcast: before, auditEntries: [] };
+    if (before.status === 'scheduled') requireMaySend(ctx);
+    const changed: Broadcast = { ...before, ...changes, updatedAt: ctx.clock.now() };
+    if (changed.scheduledFor === null) changed.status = 'draft';
+    changed.sentBy = changed.status === 'draft' ? null : sentBy(ctx.actor);
+    if (changed.status === 'scheduled') await requireReady(inside, changed);
+    await updateBroadcast(tx, changed);
+    return { broadcast: changed, auditEntries: auditEntriesOf(before, changed) };
+  });
+}
+
+/** The fields of the schedule that change; none when neither time nor zone is given. */
+async function readNewSchedule(
+  tx: Db,
+  before: Broadcast,
+  { scheduled_for, timezone }: NewBroadcastInput,
+): Promise<Partial<Schedule>> {
+  if (typeof scheduled_for === 'string') {
+    const kept = timezone === undefined ? before.timezone : null;
+    return readSchedule(tx, before.workspaceId, { scheduled_for, timezone }, kept);
+  }
+  return {
+    ...(scheduled_for === null ? { scheduledFor: null, scheduleNote: null } : {}),
+    ...(timezone === undefined ? {} : { timezone: readBroadcastZone(timezone) }),
+  };
+}
+
+/** A time that is set decides that it goes out, which not everybody may who writes one. */
+function requireMaySend({ actor }: Pick<BroadcastsCtx, 'actor'>): void {
+  if (actor.may('broadcasts:send')) return;
+  throw forbidden(
+    actor.type === 'api_key'
+      ? 'This key needs the scope "broadcasts:send" to change a broadcast that is scheduled.'
+      : `Your role "${actor.role ?? 'none'}" does not allow changing a broadcast that is scheduled.`,
+  );
+}
+
+/** A body has up to 2 MB: the log says that it changed, and not what it was. */
+const LONG = ['html', 'text', 'variables', 'audience'] as const;
+const SHORT = [
+  'name',
+  'sender',
+  'replyTo',
+  'subject',
+  'preheader',
+  'templateId',
+  'trackOpens',
+  'trackClicks',
+  'tags',
+  'timezone',
+] as const;
+
+function auditEntriesOf(before: Broadcast, after: Broadcast): AuditEntry[] {
+  const auditEntries: AuditEntry[] = [];
+  // A time that is set or taken off a scheduled broadcast has an entry of its own.
+  const fields = before.status === 'draft' ? ([...SHORT, 'scheduledFor'] as const) : SHORT;
+  const { sender, ...others } = changedFields(before, after, fields) ?? {};
+  const changes = sender === undefined ? others : { from: sender, ...others };
+  const names = [...Object.keys(changes), ...Object.keys(changedFields(before, after, LONG) ?? {})];
+  if (names.length > 0) auditEntries.push({ action: 'updated', details: { fields: names, changes } });
+  if (before.status !== 'scheduled') return auditEntries;
+  const was = before.scheduledFor;
+  if (after.status === 'draft') auditEntries.push({ action: 'unscheduled', details: { was } });
+  else if (was?.getTime() !== after.scheduledFor?.getTime()) {
+    auditEntries.push({ action: 'scheduled', details: { scheduled_for: after.scheduledFor, was } });
+  }
+  return auditEntries;
+}

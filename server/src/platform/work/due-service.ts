@@ -1,0 +1,77 @@
+import type { Clock } from '../clock.ts';
+import { DatabaseClock } from '../db/database-clock.ts';
+import type { Db } from '../db/database.ts';
+import type { Log } from '../log.ts';
+import { Moment } from '../moments.ts';
+import { LaterTries } from './later-tries.ts';
+import { type Loop, loop } from './loop.ts';
+
+/** Something due starts at most this late, plus the time that starting takes. */
+const EVERY_MS = 500;
+const AT_ONCE = 20;
+
+/** Records that are to start at a time of theirs. */
+interface DueWork<D extends { id: string }> {
+  /** In the plural, for people: `scheduled issues`. */
+  name: string;
+  /** The records whose time has come by a clock that is believed, the ones that wait longest first. */
+  list(asked: { limit: number; until: Date }): Promise<D[]>;
+  /** True: it was started or has failed. False: another process has it, or it is not due any more. */
+  start(due: D): Promise<boolean>;
+}
+
+export interface DueService extends Loop {
+  /** Starts everything that is due now. Returns how many were started or have failed. */
+  runOnce(): Promise<number>;
+  moments: { round: Moment<number> };
+}
+
+/**
+ * Starts records when their time has come by the clock of the database, never earlier; they wait while that clock is
+ * not believed, after a step forward. A record that was due while no process ran starts as soon as one runs, however
+ * late. One that cannot be started is tried again, later each time, and holds no other up.
+ */
+export function createDueService<D extends { id: string }>(
+  { db, clock, log }: { db: Db; clock: Clock; log: Log },
+  { name, list, start }: DueWork<D>,
+): DueService {
+  const tries = new LaterTries(clock);
+  const moments = { round: new Moment<number>() };
+  const databaseClock = new DatabaseClock({ db, clock, log, holds: name });
+
+  const settle = async (due: D): Promise<boolean> => {
+    if (!tries.mayTry(due.id)) return false;
+    try {
+      const isSettled = await start(due);
+      tries.settled(due.id);
+      return isSettled;
+    } catch (error) {
+      tries.failed(due.id);
+      log.error({ err: error, id: due.id }, `one of the ${name} could not be started; it is tried again`);
+      return false;
+    }
+  };
+
+  const runOnce = async (goOn: () => boolean = () => true): Promise<number> => {
+    const { until } = await databaseClock.look();
+    const due = await list({ limit: AT_ONCE + tries.waiting, until });
+    let settled = 0;
+    for (const one of due) {
+      if (!goOn()) break;
+      if (await settle(one)) settled += 1;
+    }
+    if (due.length === 0) tries.forgetAll();
+    moments.round.occur(settled);
+    return settled;
+  };
+
+  const service = loop({
+    name,
+    everyMs: EVERY_MS,
+    clock,
+    log,
+    failure: `${name} cannot be looked for; trying again`,
+    round: runOnce,
+  });
+  return { ...service, runOnce: () => runOnce(), moments };
+}
