@@ -125,6 +125,52 @@ CREATE INDEX audit_entries_of_target_by_time ON public.audit_entries USING btree
 CREATE TRIGGER audit_entries_append_only BEFORE UPDATE ON public.audit_entries FOR EACH ROW EXECUTE FUNCTION ph_refuse_change();
 CREATE TRIGGER audit_entries_kept BEFORE DELETE ON public.audit_entries FOR EACH ROW EXECUTE FUNCTION ph_refuse_deletion();
 
+create table automation_counts (
+  workspace_id uuid not null,
+  id uuid not null default ph_uuidv7(),
+  automation_id uuid not null,
+  enrolled bigint not null default 0,
+  active bigint not null default 0,
+  completed bigint not null default 0,
+  exited bigint not null default 0,
+  failed bigint not null default 0,
+  folded boolean not null default false,
+  constraint automation_counts_pkey PRIMARY KEY (workspace_id, id),
+  constraint automation_counts_workspace_id_automation_id_fkey FOREIGN KEY (workspace_id, automation_id) REFERENCES automations(workspace_id, id) ON DELETE CASCADE
+) with (autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_cost_delay=1);
+CREATE INDEX automation_counts_of ON public.automation_counts USING btree (workspace_id, automation_id);
+CREATE INDEX automation_counts_unfolded ON public.automation_counts USING btree (workspace_id, automation_id) WHERE (NOT folded);
+
+create table automation_versions (
+  workspace_id uuid not null,
+  automation_id uuid not null,
+  version integer not null,
+  definition jsonb not null,
+  listens text[] not null,
+  template_ids uuid[] not null,
+  created_by uuid,
+  created_at timestamp with time zone not null,
+  constraint automation_versions_pkey PRIMARY KEY (workspace_id, automation_id, version),
+  constraint automation_versions_workspace_id_automation_id_fkey FOREIGN KEY (workspace_id, automation_id) REFERENCES automations(workspace_id, id) ON DELETE CASCADE
+);
+
+create table automations (
+  workspace_id uuid not null,
+  id uuid not null,
+  name text not null,
+  status text not null,
+  version integer not null,
+  newsletter_id uuid,
+  heard text[] not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  deleted_at timestamp with time zone,
+  constraint automations_pkey PRIMARY KEY (workspace_id, id),
+  constraint automations_status_check CHECK ((status = ANY (ARRAY['enabled'::text, 'disabled'::text])))
+);
+CREATE INDEX automations_deleted ON public.automations USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
+CREATE INDEX automations_enabled ON public.automations USING btree (workspace_id, id) WHERE ((status = 'enabled'::text) AND (deleted_at IS NULL));
+
 create table batches (
   workspace_id uuid not null,
   id uuid not null,

@@ -64,6 +64,7 @@ async function createHttp(parts: Parts, features: Features): Promise<FastifyInst
       ...feedback.routes,
       ...emails.routes,
       ...features.scheduledEmails.routes,
+      ...features.automations.routes,
       ...features.analytics.routes,
       ...newsletters.routes,
       ...transfers.routes,

@@ -1,6 +1,7 @@
 import type { Clock } from '#platform/clock.ts';
 import { createAnalyticsFeature } from '#features/analytics';
 import { createApiKeysFeature } from '#features/api-keys';
+import { createAutomationsFeature, listEnabledWithTemplate } from '#features/automations';
 import { createAuditFeature } from '#features/audit';
 import { createConsentsFeature, forgetDeletedLists } from '#features/consents';
 import { createDomainsFeature, listIdentityRegions, missingDomains, releaseIdentitiesOf } from '#features/domains';
@@ -87,7 +88,12 @@ export function createFeatures(parts: Parts) {
     feedback,
     consents,
     newsletters,
-    templates: createTemplatesFeature({ sendTest: sendTemplateTest, scheduledOfTemplate: listScheduledOfTemplate }),
+    automations: createAutomationsFeature({ ...ofWorker, safeFetch, missingNewsletters }),
+    templates: createTemplatesFeature({
+      sendTest: sendTemplateTest,
+      scheduledOfTemplate: listScheduledOfTemplate,
+      automationsOfTemplate: listEnabledWithTemplate,
+    }),
     transfers,
     emails,
     scheduledEmails,

@@ -57,6 +57,7 @@ function servicesOfApi(parts: Parts, { workspaces, webhooks, feedback, newslette
 function servicesOfWorker(
   parts: Parts,
   {
+    automations,
     consents,
     domains,
     feedback,
@@ -99,6 +100,7 @@ function servicesOfWorker(
     ...mailFromSes(parts, mailDestinations),
     ...newsletters.services.ofWorker,
     ...scheduledEmails.services.ofWorker,
+    ...automations.services.ofWorker,
     ...transfers.services.ofWorker,
   ];
 }

@@ -29,6 +29,11 @@ before(async () => {
   token = String(Reflect.get(body as object, 'token'));
   const template = await app.request({ url: '/v1/templates', body: { name: 'Hello', text: 'Hello' } });
   templateId = String(Reflect.get(template.body as object, 'id'));
+  const automation = await app.request({
+    url: '/v1/automations',
+    body: { name: 'Hello', trigger: { type: 'api' }, steps: [{ key: 'done', type: 'end', config: {} }] },
+  });
+  automationId = String(Reflect.get(automation.body as object, 'id'));
   const webhook = await app.request({ url: '/v1/webhooks', body: { url: 'http://127.0.0.1:59999/', events: ['*'] } });
   webhookId = String(Reflect.get(webhook.body as object, 'id'));
   const make = async (url: string, body: object): Promise<string> =>
@@ -45,6 +50,7 @@ before(async () => {
 });
 let webhookId: string;
 let templateId: string;
+let automationId: string;
 let domainId: string;
 let deletedNewsletterId: string;
 /** A newsletter, and what it has one of. */
@@ -89,6 +95,7 @@ const urlOfList = ({ path }: Operation): string =>
 const ownerOf = (path: string): string => {
   if (path.startsWith('/v1/webhooks/')) return webhookId;
   if (/^(\/api)?\/v1\/templates\//.test(path)) return templateId;
+  if (path.startsWith('/v1/automations/')) return automationId;
   if (/^\/(?:v1\/|cloud-)domains\//.test(path)) return domainId;
   if (path.startsWith('/v1/deleted-newsletters/')) return deletedNewsletterId;
   return path.startsWith('/v1/newsletters/') ? owners.newsletterId : app.workspaceId;

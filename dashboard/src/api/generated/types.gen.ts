@@ -306,6 +306,145 @@ export type AuditEntryTarget = {
     id: string | null;
 };
 
+export type Automation = {
+    id: string;
+    name: string;
+    /**
+     * `disabled`: nobody enters, and active runs are held where they are.
+     */
+    status: 'enabled' | 'disabled';
+    /**
+     * Grows with every change of the definition. Runs stay on theirs.
+     */
+    version: number;
+    trigger: AutomationTrigger;
+    reentry: string;
+    correlation: string | null;
+    exit_on: Array<AutomationEnding>;
+    goal: AutomationEnding | null;
+    steps: Array<AutomationStep>;
+    stats: AutomationStats;
+    created_at: string;
+    updated_at: string;
+};
+
+export type AutomationCondition = {
+    /**
+     * `email`, `payload.…`, or of a newsletter `subscriber.status`, `.name`, `.source`, `.metadata.…`.
+     */
+    field: string;
+    op: 'equals' | 'not_equals' | 'contains' | 'not_contains' | 'starts_with' | 'greater_than' | 'less_than' | 'in' | 'exists' | 'not_exists';
+    /**
+     * Not for `exists` and `not_exists`; a list for `in`.
+     */
+    value?: unknown;
+};
+
+export type AutomationEnding = {
+    /**
+     * Events of emails count for those that the run has sent.
+     */
+    type: string;
+    newsletter_id?: string | null;
+    filter?: Array<AutomationCondition> | null;
+};
+
+export type AutomationPage = {
+    data: Array<Automation>;
+    page?: number;
+    limit: number;
+    total?: number;
+    total_pages?: number;
+    total_is_estimate?: boolean;
+    has_more: boolean;
+    next_cursor: string | null;
+};
+
+/**
+ * Runs of all versions, without tests.
+ */
+export type AutomationStats = {
+    enrolled: number;
+    active: number;
+    completed: number;
+    exited: number;
+    failed: number;
+};
+
+export type AutomationStep = {
+    /**
+     * Its name, unique in the automation; not `end` or `continue`.
+     */
+    key: string;
+    type: 'send_email' | 'delay' | 'wait_for_event' | 'condition' | 'webhook' | 'end';
+    config: AutomationStepConfig;
+    /**
+     * When it has failed for good. `stop` ends the run.
+     */
+    on_error?: 'stop' | 'continue';
+};
+
+export type AutomationStepConfig = {
+    /**
+     * `send_email`: id or alias of a template. The id is kept.
+     */
+    template_id?: string;
+    template_version?: number | null;
+    from?: string | null;
+    subject?: string | null;
+    /**
+     * `send_email`: false (the default): the run ends before it when the person has unsubscribed, has not confirmed or is suppressed.
+     */
+    transactional?: boolean;
+    /**
+     * `delay`: so long.
+     */
+    duration?: string;
+    /**
+     * `delay`: until a clock shows this time.
+     */
+    until_local?: string;
+    timezone?: string | null;
+    /**
+     * `wait_for_event`: of the same person and the same correlation.
+     */
+    event?: string;
+    /**
+     * `wait_for_event`: waits at most so long.
+     */
+    timeout?: string;
+    /**
+     * `wait_for_event`: `continue` (the default), `end`, or the key of a later step.
+     */
+    on_timeout?: string;
+    /**
+     * `email`, `payload.…`, or of a newsletter `subscriber.status`, `.name`, `.source`, `.metadata.…`.
+     */
+    field?: string;
+    op?: 'equals' | 'not_equals' | 'contains' | 'not_contains' | 'starts_with' | 'greater_than' | 'less_than' | 'in' | 'exists' | 'not_exists';
+    /**
+     * Not for `exists` and `not_exists`; a list for `in`.
+     */
+    value?: unknown;
+    /**
+     * `condition`: `end` (the default) or the key of a later step, when it does not hold.
+     */
+    else?: string;
+    /**
+     * `webhook`: gets a POST.
+     */
+    url?: string;
+};
+
+export type AutomationTrigger = {
+    /**
+     * The event that starts it. `api`: only `POST /v1/automations/:id/runs`. Opens and clicks of machines start nothing.
+     */
+    type: string;
+    newsletter_id?: string | null;
+    filter?: Array<AutomationCondition> | null;
+};
+
 export type Batch = {
     batchId: string;
     id: string;
@@ -839,6 +978,25 @@ export type CreateApiKeyRequestLimits = {
     monthly?: number;
 };
 
+export type CreateAutomationRequest = {
+    name: string;
+    trigger: AutomationTrigger;
+    /**
+     * How often a person may take a version, with a correlation once for each of its values.
+     */
+    reentry?: string;
+    correlation?: string | null;
+    /**
+     * Events that end a run at any time.
+     */
+    exit_on?: Array<AutomationEnding>;
+    goal?: AutomationEnding | null;
+    /**
+     * Taken one after another.
+     */
+    steps: Array<AutomationStep>;
+};
+
 export type CreateDomainRequest = {
     /**
      * Stored in lower case and ASCII, without the dot at the end.
@@ -1367,6 +1525,10 @@ export type DomainsAnswer = {
     success: true;
     data: Array<DomainSummary>;
     message: string;
+};
+
+export type DuplicateAutomationRequest = {
+    name?: string;
 };
 
 export type DuplicateTemplateRequest = {
@@ -4517,6 +4679,11 @@ export type Template = {
     updated_at: string;
 };
 
+export type TemplateAutomation = {
+    id: string;
+    name: string;
+};
+
 export type TemplatePage = {
     data: Array<TemplateSummary>;
     page?: number;
@@ -4566,6 +4733,10 @@ export type TemplateUsedBy = {
      * Scheduled emails that wait to be sent with it, the newest first, at most 100.
      */
     scheduled_emails: Array<TemplateScheduledEmail>;
+    /**
+     * Enabled automations that send it, at most 100.
+     */
+    automations: Array<TemplateAutomation>;
 };
 
 export type TemplateUser = {
@@ -4693,6 +4864,25 @@ export type UpdateApiKeyRequestLimits = {
      * Send requests per UTC calendar month; 0 = unlimited.
      */
     monthly?: number;
+};
+
+export type UpdateAutomationRequest = {
+    name?: string;
+    trigger?: AutomationTrigger;
+    /**
+     * How often a person may take a version, with a correlation once for each of its values.
+     */
+    reentry?: string;
+    correlation?: string | null;
+    /**
+     * Events that end a run at any time.
+     */
+    exit_on?: Array<AutomationEnding>;
+    goal?: AutomationEnding | null;
+    /**
+     * Taken one after another.
+     */
+    steps?: Array<AutomationStep>;
 };
 
 export type UpdateIssueRequest = {
@@ -16546,6 +16736,572 @@ export type SendScheduledEmailNowAtV1ScheduledSendNowResponses = {
 };
 
 export type SendScheduledEmailNowAtV1ScheduledSendNowResponse = SendScheduledEmailNowAtV1ScheduledSendNowResponses[keyof SendScheduledEmailNowAtV1ScheduledSendNowResponses];
+
+export type ListAutomationsData = {
+    body?: never;
+    headers?: {
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * The page number, from 1. Ignored when `cursor` is given.
+         */
+        page?: string;
+        /**
+         * Records per page, 1 to 100 (a larger value counts as 100). 50 when left out.
+         */
+        limit?: string;
+        /**
+         * `next_cursor` of the previous page. The fast way to read a long list.
+         */
+        cursor?: string;
+        status?: 'enabled' | 'disabled';
+        /**
+         * In the name.
+         */
+        search?: string;
+    };
+    url: '/v1/automations';
+};
+
+export type ListAutomationsErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type ListAutomationsError = ListAutomationsErrors[keyof ListAutomationsErrors];
+
+export type ListAutomationsResponses = {
+    /**
+     * Done.
+     */
+    200: AutomationPage;
+};
+
+export type ListAutomationsResponse = ListAutomationsResponses[keyof ListAutomationsResponses];
+
+export type CreateAutomationData = {
+    body: CreateAutomationRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/automations';
+};
+
+export type CreateAutomationErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * The body arrived too slowly.
+     */
+    408: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is of a media type that is not taken here.
+     */
+    415: Error;
+    /**
+     * The request is well-formed, but not acceptable.
+     */
+    422: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type CreateAutomationError = CreateAutomationErrors[keyof CreateAutomationErrors];
+
+export type CreateAutomationResponses = {
+    /**
+     * Created.
+     */
+    201: Automation;
+};
+
+export type CreateAutomationResponse = CreateAutomationResponses[keyof CreateAutomationResponses];
+
+export type DeleteAutomationData = {
+    body?: never;
+    headers?: {
+        /**
+         * The ETag of the record as you last read it. 409, and nothing is changed, if somebody has changed the record since. Counters and other fields that this API does not set do not count.
+         */
+        'If-Match'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/automations/{id}';
+};
+
+export type DeleteAutomationErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type DeleteAutomationError = DeleteAutomationErrors[keyof DeleteAutomationErrors];
+
+export type DeleteAutomationResponses = {
+    /**
+     * Done.
+     */
+    200: Success;
+};
+
+export type DeleteAutomationResponse = DeleteAutomationResponses[keyof DeleteAutomationResponses];
+
+export type GetAutomationData = {
+    body?: never;
+    headers?: {
+        /**
+         * The ETag of the answer that you have. 304 without a body if the answer would be the same.
+         */
+        'If-None-Match'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/automations/{id}';
+};
+
+export type GetAutomationErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type GetAutomationError = GetAutomationErrors[keyof GetAutomationErrors];
+
+export type GetAutomationResponses = {
+    /**
+     * Done.
+     */
+    200: Automation;
+};
+
+export type GetAutomationResponse = GetAutomationResponses[keyof GetAutomationResponses];
+
+export type UpdateAutomationData = {
+    body: UpdateAutomationRequest;
+    headers?: {
+        /**
+         * The ETag of the record as you last read it. 409, and nothing is changed, if somebody has changed the record since. Counters and other fields that this API does not set do not count.
+         */
+        'If-Match'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/automations/{id}';
+};
+
+export type UpdateAutomationErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The body arrived too slowly.
+     */
+    408: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is of a media type that is not taken here.
+     */
+    415: Error;
+    /**
+     * The request is well-formed, but not acceptable.
+     */
+    422: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type UpdateAutomationError = UpdateAutomationErrors[keyof UpdateAutomationErrors];
+
+export type UpdateAutomationResponses = {
+    /**
+     * Done.
+     */
+    200: Automation;
+};
+
+export type UpdateAutomationResponse = UpdateAutomationResponses[keyof UpdateAutomationResponses];
+
+export type EnableAutomationData = {
+    body?: never;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/automations/{id}/enable';
+};
+
+export type EnableAutomationErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * The request is well-formed, but not acceptable.
+     */
+    422: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type EnableAutomationError = EnableAutomationErrors[keyof EnableAutomationErrors];
+
+export type EnableAutomationResponses = {
+    /**
+     * Done.
+     */
+    200: Automation;
+};
+
+export type EnableAutomationResponse = EnableAutomationResponses[keyof EnableAutomationResponses];
+
+export type DisableAutomationData = {
+    body?: never;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/automations/{id}/disable';
+};
+
+export type DisableAutomationErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type DisableAutomationError = DisableAutomationErrors[keyof DisableAutomationErrors];
+
+export type DisableAutomationResponses = {
+    /**
+     * Done.
+     */
+    200: Automation;
+};
+
+export type DisableAutomationResponse = DisableAutomationResponses[keyof DisableAutomationResponses];
+
+export type DuplicateAutomationData = {
+    body?: DuplicateAutomationRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/automations/{id}/duplicate';
+};
+
+export type DuplicateAutomationErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The body arrived too slowly.
+     */
+    408: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is of a media type that is not taken here.
+     */
+    415: Error;
+    /**
+     * The request is well-formed, but not acceptable.
+     */
+    422: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type DuplicateAutomationError = DuplicateAutomationErrors[keyof DuplicateAutomationErrors];
+
+export type DuplicateAutomationResponses = {
+    /**
+     * Created.
+     */
+    201: Automation;
+};
+
+export type DuplicateAutomationResponse = DuplicateAutomationResponses[keyof DuplicateAutomationResponses];
 
 export type GetAnalyticsData = {
     body?: never;

@@ -87,6 +87,11 @@ async function changes(): Promise<
   const newsletter = await made('/v1/newsletters', { name: 'Before', slug: 'audited' });
   const issue = await made(`/v1/newsletters/${newsletter}/issues`, { subject: 'Before', html_body: '<p>1</p>' });
   const template = await made('/v1/templates', { name: 'Before', text: 'Hello' });
+  const automation = await made('/v1/automations', {
+    name: 'Before',
+    trigger: { type: 'api' },
+    steps: [{ key: 'done', type: 'end', config: {} }],
+  });
   const scheduled = await made('/scheduled', {
     from: 'hello@posthorn.test',
     to: 'ada@example.com',
@@ -158,6 +163,12 @@ async function changes(): Promise<
       change: { name: 'After' },
       action: 'template.updated',
       details: { name: 'After', changes: { name: fromTo('Before', 'After') } },
+    },
+    'PATCH /v1/automations/{id}': {
+      url: `/v1/automations/${automation}`,
+      change: { name: 'After', reentry: 'every' },
+      action: 'automation.updated',
+      details: { name: 'After', version: 2, fields: ['reentry'], changes: { name: fromTo('Before', 'After') } },
     },
     'PATCH /scheduled/{id}': {
       url: `/scheduled/${scheduled}`,

@@ -31,6 +31,14 @@ export async function makeOwnRecords(app: TestApp, url: string): Promise<OwnReco
   const webhook = await made('/v1/webhooks', { url, events: ['*'] });
   const template = await made('/v1/templates', { name: 'Hello', text: 'Hello' });
   const doomedTemplate = await made('/v1/templates', { name: 'Doomed', text: 'Hello' });
+  const anAutomation = async (): Promise<string> =>
+    (
+      await made('/v1/automations', {
+        name: 'Hello',
+        trigger: { type: 'api' },
+        steps: [{ key: 'wait', type: 'delay', config: { duration: '300 days' } }],
+      })
+    ).id;
   const doomedWebhook = await made('/v1/webhooks', { url, events: ['*'] });
   const { event_id: eventId } = await firstEvent(app);
   const deliveryId = newId();
@@ -112,6 +120,8 @@ export async function makeOwnRecords(app: TestApp, url: string): Promise<OwnReco
     { start: /workspaces/, name: 'id', id: workspaceId },
     { start: /^DELETE \/v1\/domains\/\{id\}$/, name: 'id', id: await aPendingDomain(db, workspaceId, 'doomed.test') },
     { start: /\/(?:v1|cloud)[/-]domains/, name: 'id', id: await aPendingDomain(db, workspaceId, 'own.test') },
+    { start: /^DELETE .*automations/, name: 'id', id: await anAutomation() },
+    { start: /automations/, name: 'id', id: await anAutomation() },
     { start: /^DELETE .*templates/, name: 'id', id: doomedTemplate.id },
     { start: /templates/, name: 'id', id: template.id },
     { start: /^DELETE .*webhooks/, name: 'id', id: doomedWebhook.id },

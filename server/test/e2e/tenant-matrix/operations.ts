@@ -16,6 +16,7 @@ export type Kind =
   | 'captured'
   | 'request'
   | 'template'
+  | 'automation'
   | 'newsletter'
   | 'deletedNewsletter'
   | 'issue'
@@ -57,12 +58,22 @@ const ofDomain = { id: 'domain' } as const;
 const ofReceived = { id: 'received' } as const;
 const ofWebhook = { id: 'webhook' } as const;
 const ofNewsletter = { id: 'newsletter' } as const;
+const ofAutomation = { id: 'automation' } as const;
 const ofTemplate = { id: 'template' } as const;
 const ofSubscriber = { ...ofNewsletter, subscriberId: 'subscriber' } as const;
 const ofIssue = { ...ofNewsletter, issueId: 'issue' } as const;
 const ofWorkspace = { id: 'workspace' } as const;
 const keyBody = { domain_ids: 'domain', newsletter_ids: 'newsletter' } as const;
 const send = { from: 'A <a@attacker.example>', to: ['ada@example.com'], subject: 'Hello', html: '<p>Hello</p>' };
+
+const ofNews = { type: 'newsletter_confirmed' };
+const automationBody = {
+  name: 'Another',
+  trigger: ofNews,
+  exit_on: [ofNews],
+  goal: ofNews,
+  steps: [{ key: 'mail', type: 'send_email', config: { template_id: 'hello', from: 'a@attacker.example' } }],
+};
 
 /** Soon enough for every bound. */
 const inAnHour = (): string => new Date(Date.now() + 3_600_000).toISOString();
@@ -184,6 +195,24 @@ export const OPERATIONS: Readonly<Record<string, KnownOperation>> = {
   roll_back_template: { access: 'templates:write', ids: ofTemplate, body: { version: 1 } },
   duplicate_template: { access: 'templates:write', ids: ofTemplate, body: {} },
   list_users_of_template: { access: 'templates:read', ids: ofTemplate },
+  list_automations: { access: 'automations:read' },
+  create_automation: {
+    access: 'automations:write',
+    ids: { newsletter_id: 'newsletter', template_id: 'template' },
+    body: automationBody,
+    foreignIs: 422,
+  },
+  get_automation: { access: 'automations:read', ids: ofAutomation },
+  update_automation: {
+    access: 'automations:write',
+    ids: { ...ofAutomation, newsletter_id: 'newsletter', template_id: 'template' },
+    body: automationBody,
+    foreignIs: 422,
+  },
+  delete_automation: { access: 'automations:write', ids: ofAutomation },
+  enable_automation: { access: 'automations:write', ids: ofAutomation, body: {} },
+  disable_automation: { access: 'automations:write', ids: ofAutomation, body: {} },
+  duplicate_automation: { access: 'automations:write', ids: ofAutomation, body: {} },
   list_all_webhook_deliveries: { access: 'webhooks:read', ids: { webhook_id: 'webhook' } },
   get_webhook: { access: 'webhooks:read', ids: ofWebhook },
   update_webhook: { access: 'webhooks:write', ids: { ...ofWebhook, ...keyBody }, body: { description: 'Changed' } },

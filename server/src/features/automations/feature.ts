@@ -1,0 +1,28 @@
+import type { Route } from '#platform/http/route.ts';
+import type { Service } from '#platform/lifecycle.ts';
+import { tallyService } from '#platform/tally/fold-tally.ts';
+import { runTally } from './counts-queries.ts';
+import { automationRoutes } from './routes.ts';
+import type { AutomationsWiring } from './wiring.ts';
+
+export interface AutomationsFeature {
+  name: 'automations';
+  routes: readonly Route[];
+  services: { ofWorker: Service[] };
+}
+
+export const createAutomationsFeature = (wiring: AutomationsWiring): AutomationsFeature => ({
+  name: 'automations',
+  routes: automationRoutes(wiring),
+  services: { ofWorker: [foldRuns(wiring)] },
+});
+
+const foldRuns = ({ db, clock, log }: AutomationsWiring): Service =>
+  tallyService(runTally, {
+    db,
+    clock,
+    log,
+    name: 'folding of automation counts',
+    everyMs: 5_000,
+    failure: 'the counts of automations could not be folded; trying again',
+  });

@@ -1,0 +1,2 @@
+export { createAutomationsFeature } from './feature.ts';
+export { listEnabledWithTemplate } from './defining/queries.ts';
