@@ -1,7 +1,12 @@
 import type { Clock } from '#platform/clock.ts';
 import { createAnalyticsFeature } from '#features/analytics';
 import { createApiKeysFeature } from '#features/api-keys';
-import { createAutomationsFeature, listEnabledWithTemplate } from '#features/automations';
+import {
+  createAutomationsFeature,
+  deleteAutomationsOf,
+  deleteRunsOf,
+  listEnabledWithTemplate,
+} from '#features/automations';
 import { createAuditFeature } from '#features/audit';
 import { createConsentsFeature, forgetDeletedLists } from '#features/consents';
 import { createDomainsFeature, listIdentityRegions, missingDomains, releaseIdentitiesOf } from '#features/domains';
@@ -34,6 +39,7 @@ import { createSystemMail } from './system-mail.ts';
 export type Features = ReturnType<typeof createFeatures>;
 
 const beforeWorkspaceDeleted = [
+  deleteAutomationsOf,
   cancelAllScheduled,
   purgeWorkspace,
   queueNewsletterPurges,
@@ -61,7 +67,7 @@ export function createFeatures(parts: Parts) {
     missingNewsletters,
   });
   const feedback = createFeedbackFeature({ ...parts, safeFetch: snsFetch, sendSystemMail });
-  const consents = createConsentsFeature({ ...ofWorker, deleteCaptured });
+  const consents = createConsentsFeature({ ...ofWorker, deleteCaptured, deleteRunsOf });
   const audited = { ...ofWorker, audit: audit.auditLog };
   const newsletters = createNewslettersFeature({ ...audited, safeFetch, sendSystemMail });
   const transfers = createTransfersFeature({ ...audited, targets: [newsletters.transferTarget] });
@@ -73,8 +79,9 @@ export function createFeatures(parts: Parts) {
     loadRecipients: bulkSends.loaderOf(audiences),
     simulatedEvent,
   });
+  const automations = createAutomationsFeature({ ...ofWorker, safeFetch, missingNewsletters });
   const mail = mailOf(parts, apiKeys, [newsletters.mailDestination, feedback.mailDestination]);
-  react(parts, [...feedback.reactions, ...newsletters.reactions, ...mail.inbound.reactions]);
+  react(parts, [...feedback.reactions, ...newsletters.reactions, ...mail.inbound.reactions, ...automations.reactions]);
   return {
     analytics: createAnalyticsFeature(),
     workspaces,
@@ -88,7 +95,7 @@ export function createFeatures(parts: Parts) {
     feedback,
     consents,
     newsletters,
-    automations: createAutomationsFeature({ ...ofWorker, safeFetch, missingNewsletters }),
+    automations,
     templates: createTemplatesFeature({
       sendTest: sendTemplateTest,
       scheduledOfTemplate: listScheduledOfTemplate,

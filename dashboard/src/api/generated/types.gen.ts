@@ -360,6 +360,75 @@ export type AutomationPage = {
     next_cursor: string | null;
 };
 
+export type AutomationRun = {
+    id: string;
+    automation_id: string;
+    version: number;
+    email: string;
+    newsletter_id: string | null;
+    correlation: string | null;
+    status: AutomationRunStatus;
+    reason: string | null;
+    test: boolean;
+    step: string | null;
+    waits_for: string | null;
+    next_at: string | null;
+    /**
+     * It waits until the automation is enabled and the workspace active.
+     */
+    held: boolean;
+    started_at: string;
+    ended_at: string | null;
+    payload: {
+        [key: string]: unknown;
+    };
+    steps: Array<AutomationStepRecord>;
+};
+
+export type AutomationRunPage = {
+    data: Array<AutomationRunSummary>;
+    page?: number;
+    limit: number;
+    total?: number;
+    total_pages?: number;
+    total_is_estimate?: boolean;
+    has_more: boolean;
+    next_cursor: string | null;
+};
+
+export type AutomationRunStarted = {
+    success: true;
+    run_id: string | null;
+};
+
+export type AutomationRunStatus = 'active' | 'completed' | 'exited' | 'failed';
+
+export type AutomationRunSummary = {
+    id: string;
+    automation_id: string;
+    version: number;
+    email: string;
+    newsletter_id: string | null;
+    correlation: string | null;
+    status: AutomationRunStatus;
+    reason: string | null;
+    test: boolean;
+    step: string | null;
+    waits_for: string | null;
+    next_at: string | null;
+    /**
+     * It waits until the automation is enabled and the workspace active.
+     */
+    held: boolean;
+    started_at: string;
+    ended_at: string | null;
+};
+
+export type AutomationRunsCancelled = {
+    success: true;
+    cancelled: number;
+};
+
 /**
  * Runs of all versions, without tests.
  */
@@ -434,6 +503,18 @@ export type AutomationStepConfig = {
      * `webhook`: gets a POST.
      */
     url?: string;
+};
+
+export type AutomationStepRecord = {
+    key: string;
+    type: string;
+    status: 'waiting' | 'completed' | 'failed' | 'skipped';
+    started_at: string;
+    completed_at: string | null;
+    output: {
+        [key: string]: unknown;
+    } | null;
+    error: string | null;
 };
 
 export type AutomationTrigger = {
@@ -618,6 +699,22 @@ export type BimiFault = {
     place: string;
     message: string;
     remedy: string;
+};
+
+export type CancelAutomationRunsRequest = {
+    filter?: CancelAutomationRunsRequestFilter | null;
+};
+
+/**
+ * Left out: all active runs.
+ */
+export type CancelAutomationRunsRequestFilter = {
+    /**
+     * Only active runs can be cancelled.
+     */
+    status?: 'active';
+    email?: string;
+    version?: number;
 };
 
 export type CancelIssueResult = {
@@ -1906,6 +2003,22 @@ export type Error = {
      * Where this name is explained.
      */
     documentation: string;
+};
+
+export type EventHeard = {
+    success: true;
+    /**
+     * Runs that it started.
+     */
+    started: number;
+    /**
+     * Runs that were waiting for it.
+     */
+    resumed: number;
+    /**
+     * Runs that it ended.
+     */
+    ended: number;
 };
 
 export type Export = {
@@ -4283,6 +4396,14 @@ export type SendEmailsDataItem = {
     error: string | null;
 };
 
+export type SendEventRequest = {
+    name: string;
+    email: string;
+    payload?: {
+        [key: string]: unknown;
+    } | null;
+};
+
 /**
  * Answer of a dry run.
  */
@@ -4528,6 +4649,13 @@ export type SimulatedOutcome = {
     recipients: Array<string>;
 };
 
+export type StartAutomationRunRequest = {
+    email: string;
+    payload?: {
+        [key: string]: unknown;
+    } | null;
+};
+
 export type SubscribePubliclyRequest = {
     /**
      * The address alone, without a name beside it.
@@ -4771,6 +4899,13 @@ export type TemplateVersionPage = {
     total_is_estimate?: boolean;
     has_more: boolean;
     next_cursor: string | null;
+};
+
+export type TestAutomationRequest = {
+    email: string;
+    payload?: {
+        [key: string]: unknown;
+    } | null;
 };
 
 export type TestWebhookRequest = {
@@ -9746,6 +9881,81 @@ export type ListEventsResponses = {
 };
 
 export type ListEventsResponse = ListEventsResponses[keyof ListEventsResponses];
+
+export type SendEventData = {
+    body: SendEventRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/events';
+};
+
+export type SendEventErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * The body arrived too slowly.
+     */
+    408: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is of a media type that is not taken here.
+     */
+    415: Error;
+    /**
+     * The request is well-formed, but not acceptable.
+     */
+    422: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type SendEventError = SendEventErrors[keyof SendEventErrors];
+
+export type SendEventResponses = {
+    /**
+     * Done.
+     */
+    200: EventHeard;
+};
+
+export type SendEventResponse = SendEventResponses[keyof SendEventResponses];
 
 export type ListTemplatesData = {
     body?: never;
@@ -17302,6 +17512,382 @@ export type DuplicateAutomationResponses = {
 };
 
 export type DuplicateAutomationResponse = DuplicateAutomationResponses[keyof DuplicateAutomationResponses];
+
+export type ListAutomationRunsData = {
+    body?: never;
+    headers?: {
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: {
+        /**
+         * The page number, from 1. Ignored when `cursor` is given.
+         */
+        page?: string;
+        /**
+         * Records per page, 1 to 100 (a larger value counts as 100). 50 when left out.
+         */
+        limit?: string;
+        /**
+         * `next_cursor` of the previous page. The fast way to read a long list.
+         */
+        cursor?: string;
+        status?: 'active' | 'completed' | 'exited' | 'failed';
+        /**
+         * Only of this person.
+         */
+        email?: string;
+    };
+    url: '/v1/automations/{id}/runs';
+};
+
+export type ListAutomationRunsErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type ListAutomationRunsError = ListAutomationRunsErrors[keyof ListAutomationRunsErrors];
+
+export type ListAutomationRunsResponses = {
+    /**
+     * Done.
+     */
+    200: AutomationRunPage;
+};
+
+export type ListAutomationRunsResponse = ListAutomationRunsResponses[keyof ListAutomationRunsResponses];
+
+export type StartAutomationRunData = {
+    body: StartAutomationRunRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/automations/{id}/runs';
+};
+
+export type StartAutomationRunErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The body arrived too slowly.
+     */
+    408: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is of a media type that is not taken here.
+     */
+    415: Error;
+    /**
+     * The request is well-formed, but not acceptable.
+     */
+    422: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type StartAutomationRunError = StartAutomationRunErrors[keyof StartAutomationRunErrors];
+
+export type StartAutomationRunResponses = {
+    /**
+     * Stored and on its way.
+     */
+    202: AutomationRunStarted;
+};
+
+export type StartAutomationRunResponse = StartAutomationRunResponses[keyof StartAutomationRunResponses];
+
+export type GetAutomationRunData = {
+    body?: never;
+    headers?: {
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+        runId: string;
+    };
+    query?: never;
+    url: '/v1/automations/{id}/runs/{runId}';
+};
+
+export type GetAutomationRunErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type GetAutomationRunError = GetAutomationRunErrors[keyof GetAutomationRunErrors];
+
+export type GetAutomationRunResponses = {
+    /**
+     * Done.
+     */
+    200: AutomationRun;
+};
+
+export type GetAutomationRunResponse = GetAutomationRunResponses[keyof GetAutomationRunResponses];
+
+export type TestAutomationData = {
+    body: TestAutomationRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/automations/{id}/test';
+};
+
+export type TestAutomationErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The body arrived too slowly.
+     */
+    408: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is of a media type that is not taken here.
+     */
+    415: Error;
+    /**
+     * The request is well-formed, but not acceptable.
+     */
+    422: Error;
+    /**
+     * A limit is reached.
+     */
+    429: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type TestAutomationError = TestAutomationErrors[keyof TestAutomationErrors];
+
+export type TestAutomationResponses = {
+    /**
+     * Stored and on its way.
+     */
+    202: AutomationRunStarted;
+};
+
+export type TestAutomationResponse = TestAutomationResponses[keyof TestAutomationResponses];
+
+export type CancelAutomationRunsData = {
+    body?: CancelAutomationRunsRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/automations/{id}/runs/cancel';
+};
+
+export type CancelAutomationRunsErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The body arrived too slowly.
+     */
+    408: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is of a media type that is not taken here.
+     */
+    415: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type CancelAutomationRunsError = CancelAutomationRunsErrors[keyof CancelAutomationRunsErrors];
+
+export type CancelAutomationRunsResponses = {
+    /**
+     * Done.
+     */
+    200: AutomationRunsCancelled;
+};
+
+export type CancelAutomationRunsResponse = CancelAutomationRunsResponses[keyof CancelAutomationRunsResponses];
 
 export type GetAnalyticsData = {
     body?: never;

@@ -1,6 +1,22 @@
 import type { Static } from 'typebox';
 import type { Condition as ConditionSchema, Step as StepSchema, Trigger as TriggerSchema } from './schemas.ts';
 
+/** The moves of a run. Its row changes once; while it is active, its due row says where it is. */
+export const RUN_MOVES = {
+  active: {
+    'it passed its last step, or reached its goal': 'completed',
+    'an `end` step, an exit, an unsubscribe or a suppression, or a caller cancelled it': 'exited',
+    'a step failed for good, and its `on_error` is `stop`': 'failed',
+  },
+  completed: {},
+  exited: {},
+  failed: {},
+} as const;
+
+export type RunStatus = keyof typeof RUN_MOVES;
+export const RUN_STATUSES = Object.keys(RUN_MOVES) as RunStatus[]; // the keys are exactly the union
+export type EndStatus = Exclude<RunStatus, 'active'>;
+
 export const AUTOMATIONS_MAX = 200;
 
 export type Condition = Static<typeof ConditionSchema>;

@@ -15,6 +15,13 @@ export function secondsOf(duration: string): number | undefined {
   return seconds <= SECONDS_MAX ? seconds : undefined;
 }
 
+/** The seconds of a duration that was checked when it was stored. */
+export function storedSeconds(duration: string): number {
+  const seconds = secondsOf(duration);
+  if (seconds === undefined) throw new Error('a stored duration cannot be read');
+  return seconds;
+}
+
 /** The duration of `after:30 days`; null for `once` and `every`. */
 export const reentryDuration = (reentry: string): string | null =>
   reentry.startsWith('after:') ? reentry.slice('after:'.length) : null;

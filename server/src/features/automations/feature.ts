@@ -1,20 +1,27 @@
+import type { Reaction } from '#platform/announcements.ts';
 import type { Route } from '#platform/http/route.ts';
 import type { Service } from '#platform/lifecycle.ts';
 import { tallyService } from '#platform/tally/fold-tally.ts';
 import { runTally } from './counts-queries.ts';
+import { forgetOldService } from './forget-old.ts';
+import { automationReactions } from './hearing/reactions.ts';
 import { automationRoutes } from './routes.ts';
+import { runRoutes } from './reading/routes.ts';
+import { createRunService } from './running/run-service.ts';
 import type { AutomationsWiring } from './wiring.ts';
 
 export interface AutomationsFeature {
   name: 'automations';
   routes: readonly Route[];
+  reactions: readonly Reaction[];
   services: { ofWorker: Service[] };
 }
 
 export const createAutomationsFeature = (wiring: AutomationsWiring): AutomationsFeature => ({
   name: 'automations',
-  routes: automationRoutes(wiring),
-  services: { ofWorker: [foldRuns(wiring)] },
+  routes: [...automationRoutes(wiring), ...runRoutes()],
+  reactions: automationReactions,
+  services: { ofWorker: [createRunService(wiring), foldRuns(wiring), forgetOldService(wiring)] },
 });
 
 const foldRuns = ({ db, clock, log }: AutomationsWiring): Service =>

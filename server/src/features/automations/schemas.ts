@@ -3,9 +3,9 @@ import { pageQuery } from '#platform/http/paging.ts';
 import { Instant, nullable } from '#platform/records/wire-types.ts';
 import { OPS, OWN_EVENTS, STEP_TYPES } from './step-fields.ts';
 
-const Uuid = Type.String({ format: 'uuid', examples: ['0197f500-1c2d-7abc-8def-0123456789ab'] });
+export const Uuid = Type.String({ format: 'uuid', examples: ['0197f500-1c2d-7abc-8def-0123456789ab'] });
 const Text = Type.String();
-const EVENT_NAME = '[A-Za-z0-9][A-Za-z0-9_.-]{0,99}';
+export const EVENT_NAME = '[A-Za-z0-9][A-Za-z0-9_.-]{0,99}';
 
 export const Condition = Type.Object(
   {

@@ -24,6 +24,7 @@ export const OWN_EVENTS = [
   'inbound_received',
 ] as const;
 
+export const isEmailEvent = (type: string): boolean => type.startsWith('email_');
 export const isNewsletterEvent = (type: string): boolean => type.startsWith('newsletter_');
 
 export const OPS = [

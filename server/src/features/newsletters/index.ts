@@ -1,3 +1,11 @@
+export { listSubscriberFacts, type SubscriberFacts } from './subscribers/subscriber-facts-queries.ts';
+export {
+  type SubscriberNews,
+  subscribersConfirmed,
+  subscribersErased,
+  subscribersJoined,
+  subscribersUnsubscribed,
+} from './announcements.ts';
 export { createNewslettersFeature, type NewslettersFeature } from './feature.ts';
 /** Which of these ids are no newsletter of the workspace. */
 export {

@@ -4,4 +4,4 @@ export { type DrawnPiece, textOfPieces } from './engine/drawn-piece.ts';
 export { listTemplateIds } from './queries.ts';
 export { createTemplatesFeature } from './feature.ts';
 export type { TemplateTest } from './wiring.ts';
-export { type TemplateForSend, templateForSend } from './template-for-send.ts';
+export { type TemplateForSend, templateForSend, type TemplateLoader } from './template-for-send.ts';

@@ -39,6 +39,9 @@ export async function makeOwnRecords(app: TestApp, url: string): Promise<OwnReco
         steps: [{ key: 'wait', type: 'delay', config: { duration: '300 days' } }],
       })
     ).id;
+  const ranAutomation = await anAutomation();
+  await made(`/v1/automations/${ranAutomation}/enable`, {});
+  const automationRun = await made(`/v1/automations/${ranAutomation}/runs`, { email: 'ran@example.com' });
   const doomedWebhook = await made('/v1/webhooks', { url, events: ['*'] });
   const { event_id: eventId } = await firstEvent(app);
   const deliveryId = newId();
@@ -121,6 +124,9 @@ export async function makeOwnRecords(app: TestApp, url: string): Promise<OwnReco
     { start: /^DELETE \/v1\/domains\/\{id\}$/, name: 'id', id: await aPendingDomain(db, workspaceId, 'doomed.test') },
     { start: /\/(?:v1|cloud)[/-]domains/, name: 'id', id: await aPendingDomain(db, workspaceId, 'own.test') },
     { start: /^DELETE .*automations/, name: 'id', id: await anAutomation() },
+    { start: /automations.*runId/, name: 'id', id: ranAutomation },
+    { start: /automations.*runId/, name: 'runId', id: automationRun.run_id },
+    { start: /automations.*runs$/, name: 'id', id: ranAutomation },
     { start: /automations/, name: 'id', id: await anAutomation() },
     { start: /^DELETE .*templates/, name: 'id', id: doomedTemplate.id },
     { start: /templates/, name: 'id', id: template.id },

@@ -17,6 +17,7 @@ export type Kind =
   | 'request'
   | 'template'
   | 'automation'
+  | 'automationRun'
   | 'newsletter'
   | 'deletedNewsletter'
   | 'issue'
@@ -212,6 +213,12 @@ export const OPERATIONS: Readonly<Record<string, KnownOperation>> = {
   delete_automation: { access: 'automations:write', ids: ofAutomation },
   enable_automation: { access: 'automations:write', ids: ofAutomation, body: {} },
   disable_automation: { access: 'automations:write', ids: ofAutomation, body: {} },
+  list_automation_runs: { access: 'automations:read', ids: ofAutomation },
+  get_automation_run: { access: 'automations:read', ids: { ...ofAutomation, runId: 'automationRun' } },
+  start_automation_run: { access: 'automations:write', ids: ofAutomation, body: { email: 'ada@example.com' } },
+  test_automation: { access: 'automations:write', ids: ofAutomation, body: { email: 'ada@example.com' } },
+  cancel_automation_runs: { access: 'automations:write', ids: ofAutomation, body: {} },
+  send_event: { access: 'events:write', body: { name: 'order.paid', email: 'ada@example.com' } },
   duplicate_automation: { access: 'automations:write', ids: ofAutomation, body: {} },
   list_all_webhook_deliveries: { access: 'webhooks:read', ids: { webhook_id: 'webhook' } },
   get_webhook: { access: 'webhooks:read', ids: ofWebhook },

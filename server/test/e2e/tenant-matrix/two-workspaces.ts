@@ -59,6 +59,10 @@ export async function furnish(app: TestApp, owner: { email: string; password: st
     trigger: { type: 'api' },
     steps: [{ key: 'wait', type: 'delay', config: { duration: '300 days' } }],
   });
+  const automationRun = await call(app, key, `/v1/automations/${automation.id}/test`, {
+    email: `${canary}@${domain}`,
+    payload: { canary },
+  });
   const webhook = await call(app, key, '/v1/webhooks', {
     url: `http://127.0.0.1:9/${canary}`,
     events: ['*'],
@@ -153,6 +157,7 @@ export async function furnish(app: TestApp, owner: { email: string; password: st
     request: requests.data.map((one: { id: string }) => one.id),
     template: [template.id],
     automation: [automation.id],
+    automationRun: [automationRun.run_id],
     newsletter: [newsletter.id],
     deletedNewsletter: [deletedId],
     issue: [issueId],
