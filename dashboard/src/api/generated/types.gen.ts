@@ -429,6 +429,21 @@ export type AutomationRunsCancelled = {
     cancelled: number;
 };
 
+export type AutomationSimulatedStep = {
+    key: string;
+    at: string;
+    branch: string | null;
+    subject: string | null;
+    html: string | null;
+    text: string | null;
+    error: string | null;
+};
+
+export type AutomationSimulation = {
+    steps: Array<AutomationSimulatedStep>;
+    ended: 'completed' | 'exited' | 'failed' | 'waiting';
+};
+
 /**
  * Runs of all versions, without tests.
  */
@@ -4624,6 +4639,27 @@ export type SignedIn = {
      * The first hundred; the rest at GET /workspaces.
      */
     workspaces: Array<Workspace>;
+};
+
+export type SimulateAutomationRequest = {
+    email: string;
+    at?: string | null;
+    until?: string | null;
+    payload?: {
+        [key: string]: unknown;
+    } | null;
+    events?: Array<SimulateAutomationRequestEvent> | null;
+};
+
+export type SimulateAutomationRequestEvent = {
+    at: string;
+    /**
+     * Of your own, or one of this service such as `email_opened`.
+     */
+    name: string;
+    payload?: {
+        [key: string]: unknown;
+    } | null;
 };
 
 export type SimulateOutcomeRequest = {
@@ -17888,6 +17924,87 @@ export type CancelAutomationRunsResponses = {
 };
 
 export type CancelAutomationRunsResponse = CancelAutomationRunsResponses[keyof CancelAutomationRunsResponses];
+
+export type SimulateAutomationData = {
+    body: SimulateAutomationRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/automations/{id}/simulate';
+};
+
+export type SimulateAutomationErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The body arrived too slowly.
+     */
+    408: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is of a media type that is not taken here.
+     */
+    415: Error;
+    /**
+     * The request is well-formed, but not acceptable.
+     */
+    422: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type SimulateAutomationError = SimulateAutomationErrors[keyof SimulateAutomationErrors];
+
+export type SimulateAutomationResponses = {
+    /**
+     * Done.
+     */
+    200: AutomationSimulation;
+};
+
+export type SimulateAutomationResponse = SimulateAutomationResponses[keyof SimulateAutomationResponses];
 
 export type GetAnalyticsData = {
     body?: never;

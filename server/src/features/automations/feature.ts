@@ -8,6 +8,7 @@ import { automationReactions } from './hearing/reactions.ts';
 import { automationRoutes } from './routes.ts';
 import { runRoutes } from './reading/routes.ts';
 import { createRunService } from './running/run-service.ts';
+import { simulationRoutes } from './simulating/routes.ts';
 import type { AutomationsWiring } from './wiring.ts';
 
 export interface AutomationsFeature {
@@ -19,7 +20,7 @@ export interface AutomationsFeature {
 
 export const createAutomationsFeature = (wiring: AutomationsWiring): AutomationsFeature => ({
   name: 'automations',
-  routes: [...automationRoutes(wiring), ...runRoutes()],
+  routes: [...automationRoutes(wiring), ...runRoutes(), ...simulationRoutes],
   reactions: automationReactions,
   services: { ofWorker: [createRunService(wiring), foldRuns(wiring), forgetOldService(wiring)] },
 });

@@ -217,6 +217,12 @@ export const OPERATIONS: Readonly<Record<string, KnownOperation>> = {
   get_automation_run: { access: 'automations:read', ids: { ...ofAutomation, runId: 'automationRun' } },
   start_automation_run: { access: 'automations:write', ids: ofAutomation, body: { email: 'ada@example.com' } },
   test_automation: { access: 'automations:write', ids: ofAutomation, body: { email: 'ada@example.com' } },
+  simulate_automation: {
+    access: 'automations:write',
+    ids: ofAutomation,
+    body: { email: 'ada@example.com' },
+    changesNothing: true,
+  },
   cancel_automation_runs: { access: 'automations:write', ids: ofAutomation, body: {} },
   send_event: { access: 'events:write', body: { name: 'order.paid', email: 'ada@example.com' } },
   duplicate_automation: { access: 'automations:write', ids: ofAutomation, body: {} },

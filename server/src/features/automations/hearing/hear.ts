@@ -1,9 +1,8 @@
 import type { Db } from '#platform/db/database.ts';
-import type { Trigger } from '../automation.ts';
-import { holds } from '../running/condition.ts';
 import { type Facts, loadFacts } from '../running/facts.ts';
 import { endRuns, type RunEnd } from '../running/queries.ts';
 import { isEmailEvent } from '../step-fields.ts';
+import { endingBy, isMeant } from './ending.ts';
 import type { Happening } from './happening.ts';
 import { correlationOf, newRun } from './new-run.ts';
 import {
@@ -64,14 +63,8 @@ async function factsOf(tx: Db, happenings: readonly Happening[]): Promise<(Facts
 const isStartedBy = (automation: HearingAutomation, happening: Happening, facts: Facts | undefined): boolean =>
   automation.isEnabled &&
   automation.workspaceId === happening.workspaceId &&
-  matches(automation.definition.trigger, happening, facts);
-
-function matches(trigger: Trigger, { type, newsletterId }: Happening, facts: Facts | undefined): boolean {
-  if (trigger.type !== type || facts === undefined) return false;
-  const wanted = trigger.newsletter_id ?? null;
-  if (wanted !== null && wanted !== newsletterId) return false;
-  return (trigger.filter ?? []).every((condition) => holds(condition, facts));
-}
+  facts !== undefined &&
+  isMeant(automation.definition.trigger, happening, facts);
 
 /** Ends the runs that it ends, and wakes those that wait for it. */
 async function tellRuns(
@@ -85,9 +78,12 @@ async function tellRuns(
   const ends = new Map<string, RunEnd[]>();
   for (const run of runs) {
     const news = happenings.flatMap((one, index) => (concerns(run, one) ? [{ one, facts: known[index] }] : []));
-    const end = news.map(({ one, facts }) => endBy(run, one, facts)).find((found) => found !== null);
-    if (end !== undefined) ends.set(run.workspaceId, [...(ends.get(run.workspaceId) ?? []), end]);
-    else {
+    const end = news
+      .map(({ one, facts }) => (facts === undefined ? null : endingBy(run.definition, one, facts)))
+      .find((found) => found !== null);
+    if (end !== undefined) {
+      ends.set(run.workspaceId, [...(ends.get(run.workspaceId) ?? []), { run_id: run.runId, ...end }]);
+    } else {
       const came = news.find(({ one }) => one.type === run.awaits);
       if (came !== undefined) {
         woken.push({ workspace_id: run.workspaceId, run_id: run.runId, heard: came.one.payload });
@@ -108,11 +104,4 @@ function concerns(run: ListeningRun, { workspaceId, email, type, runId, sandbox,
   return (
     run.correlation === null || !type.startsWith('event:') || correlationOf(run.definition, payload) === run.correlation
   );
-}
-
-function endBy({ runId, definition }: ListeningRun, happening: Happening, facts: Facts | undefined): RunEnd | null {
-  const { goal, exit_on: exits } = definition;
-  if (goal !== null && matches(goal, happening, facts)) return { run_id: runId, status: 'completed', reason: 'goal' };
-  if (!exits.some((exit) => matches(exit, happening, facts))) return null;
-  return { run_id: runId, status: 'exited', reason: happening.type };
 }

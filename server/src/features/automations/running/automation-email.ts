@@ -26,7 +26,7 @@ interface Asked {
 }
 
 /** The email of a step, rendered for its person, by the rules of a send. The worker and a simulation both use it. */
-function renderEmail(ctx: Ctx, { config, facts, isTest, loadTemplate }: Asked) {
+export function renderEmail(ctx: Ctx, { config, facts, isTest, loadTemplate }: Asked) {
   const { template_id: templateId, template_version: templateVersion = null, from = null, subject = null } = config;
   const given = {
     to: facts.email,
