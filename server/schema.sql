@@ -179,6 +179,16 @@ create table automation_entries (
 );
 CREATE INDEX automation_entries_of_person ON public.automation_entries USING btree (workspace_id, email);
 
+create table automation_fan_outs (
+  workspace_id uuid not null,
+  id uuid not null,
+  newsletter_id uuid not null,
+  issue_id uuid not null,
+  send_id uuid not null,
+  after_email_id uuid,
+  constraint automation_fan_outs_pkey PRIMARY KEY (workspace_id, id)
+);
+
 create table automation_runs (
   workspace_id uuid not null,
   id uuid not null,

@@ -127,3 +127,15 @@ create trigger automation_runs_ended after update on automation_runs
   for each statement execute function ph_count_ended_runs();
 create trigger automation_runs_deleted after delete on automation_runs referencing old table as removed
   for each statement execute function ph_count_deleted_runs();
+
+-- Issues that were sent, while their recipients are told to automations page by page.
+create table automation_fan_outs (
+  workspace_id uuid not null,
+  id uuid not null,
+  newsletter_id uuid not null,
+  issue_id uuid not null,
+  send_id uuid not null,
+  -- The last email of the last page.
+  after_email_id uuid,
+  primary key (workspace_id, id)
+);

@@ -3431,7 +3431,7 @@ export const cancelAutomationRuns = <ThrowOnError extends boolean = true>(option
 /**
  * Simulate a run
  *
- * The steps with their times, the branches and the rendered emails of a run that begins at `at` and hears these events, by the code that runs use. What is known of the person is what is known now. Nothing is written or sent.
+ * The steps with their times, the branches and the rendered emails of a run that begins at `at` and hears these events, by the code that runs use. The facts of the person are those of now. Nothing is written or sent.
  */
 export const simulateAutomation = <ThrowOnError extends boolean = true>(options: Options<SimulateAutomationData, ThrowOnError>): RequestResult<SimulateAutomationResponses, SimulateAutomationErrors, ThrowOnError> => (options.client ?? client).post<SimulateAutomationResponses, SimulateAutomationErrors, ThrowOnError>({
     security: [

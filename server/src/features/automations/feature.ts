@@ -7,7 +7,7 @@ import { forgetOldService } from './forget-old.ts';
 import { automationReactions } from './hearing/reactions.ts';
 import { automationRoutes } from './routes.ts';
 import { runRoutes } from './reading/routes.ts';
-import { createRunService } from './running/run-service.ts';
+import { createRunService } from './run-service.ts';
 import { simulationRoutes } from './simulating/routes.ts';
 import type { AutomationsWiring } from './wiring.ts';
 

@@ -16,6 +16,7 @@ export const OWN_EVENTS = [
   'newsletter_subscribed',
   'newsletter_confirmed',
   'newsletter_unsubscribed',
+  'issue_sent',
   'email_delivered',
   'email_opened',
   'email_clicked',
@@ -25,7 +26,7 @@ export const OWN_EVENTS = [
 ] as const;
 
 export const isEmailEvent = (type: string): boolean => type.startsWith('email_');
-export const isNewsletterEvent = (type: string): boolean => type.startsWith('newsletter_');
+export const isNewsletterEvent = (type: string): boolean => type.startsWith('newsletter_') || type === 'issue_sent';
 
 export const OPS = [
   'equals',

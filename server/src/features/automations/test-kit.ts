@@ -5,7 +5,7 @@ import { createLog } from '#platform/log.ts';
 import { createSafeFetch } from '#platform/safe-fetch/safe-fetch.ts';
 import { createTestApp, type TestApp, type TestAppOptions } from '../../../test/harness/app.ts';
 import { countStuckRuns } from './running/queries.ts';
-import { createRunService, type RunService } from './running/run-service.ts';
+import { createRunService, type RunService } from './run-service.ts';
 import type { AutomationsWiring } from './wiring.ts';
 
 /** A test reads fields of many shapes, and the response check has held each body against its schema. */

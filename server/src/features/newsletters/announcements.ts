@@ -28,6 +28,17 @@ export const subscribersJoined = announcement<readonly SubscriberNews[]>('newsle
 /** Subscribers became active, in the transaction in which they do. At most 1,000 at once. */
 export const subscribersConfirmed = announcement<readonly SubscriberNews[]>('newsletters.subscribers-confirmed');
 
+/** An issue that was given to every recipient. */
+export interface IssueNews {
+  workspaceId: string;
+  newsletterId: string;
+  issueId: string;
+  sendId: string;
+}
+
+/** An issue was sent, in the transaction of its last page. Told once. */
+export const issueSent = announcement<IssueNews>('newsletters.issue-sent');
+
 /** People were erased, with the addresses that they had before, in the transaction that erases them. */
 export const subscribersErased = announcement<{ workspaceId: string; emails: readonly string[] }>(
   'newsletters.subscribers-erased',

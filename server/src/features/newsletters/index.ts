@@ -1,5 +1,7 @@
 export { listSubscriberFacts, type SubscriberFacts } from './subscribers/subscriber-facts-queries.ts';
 export {
+  type IssueNews,
+  issueSent,
   type SubscriberNews,
   subscribersConfirmed,
   subscribersErased,

@@ -3462,7 +3462,7 @@ export const cancelAutomationRunsMutation = (options?: Partial<Options<CancelAut
 /**
  * Simulate a run
  *
- * The steps with their times, the branches and the rendered emails of a run that begins at `at` and hears these events, by the code that runs use. What is known of the person is what is known now. Nothing is written or sent.
+ * The steps with their times, the branches and the rendered emails of a run that begins at `at` and hears these events, by the code that runs use. The facts of the person are those of now. Nothing is written or sent.
  */
 export const simulateAutomationMutation = (options?: Partial<Options<SimulateAutomationData>>): UseMutationOptions<SimulateAutomationResponse, SimulateAutomationError, Options<SimulateAutomationData>> => {
     const mutationOptions: UseMutationOptions<SimulateAutomationResponse, SimulateAutomationError, Options<SimulateAutomationData>> = {

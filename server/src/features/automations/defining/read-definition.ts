@@ -47,7 +47,7 @@ function readTrigger({ type, newsletter_id: newsletterId, filter }: Trigger, at:
   if ((newsletterId ?? null) !== null && !isNewsletterEvent(type)) {
     faults.unacceptable(
       `${at}.newsletter_id`,
-      `${at}.newsletter_id is for newsletter_subscribed, newsletter_confirmed and newsletter_unsubscribed`,
+      `${at}.newsletter_id is for newsletter_subscribed, newsletter_confirmed, newsletter_unsubscribed and issue_sent`,
     );
   }
   for (const [index, condition] of (filter ?? []).entries()) {

@@ -1,6 +1,7 @@
 import { emailsReported, type ReportedEmail } from '#features/feedback';
 import { inboundReceived, type InboundNews } from '#features/inbound';
 import {
+  issueSent,
   type SubscriberNews,
   subscribersConfirmed,
   subscribersErased,
@@ -11,6 +12,7 @@ import { emailRecords } from '#features/outbox';
 import type { Db } from '#platform/db/database.ts';
 import { type Reaction, reactionTo } from '#platform/announcements.ts';
 import { deleteRunsOf } from '../removal-queries.ts';
+import { noteIssueSent } from './fan-out.ts';
 import type { Happening } from './happening.ts';
 import { hear } from './hear.ts';
 import { listHearing } from './queries.ts';
@@ -92,6 +94,7 @@ export const automationReactions: readonly Reaction[] = [
       news.filter(({ isErased }) => !isErased),
     ),
   ),
+  reactionTo(issueSent, noteIssueSent),
   reactionTo(subscribersErased, (tx, { workspaceId, emails }) => deleteRunsOf(tx, workspaceId, emails)),
   reactionTo(emailsReported, hearEmails),
   reactionTo(inboundReceived, hearInbound),

@@ -5,7 +5,7 @@ import { after, afterEach, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { onFaultPoint } from '#platform/fault-points.ts';
 import { type AutomationsApp, createAutomationsApp, END, stepsOf } from '../test-kit.ts';
-import { createRunService } from './run-service.ts';
+import { createRunService } from '../run-service.ts';
 
 let t: AutomationsApp;
 let template: string;

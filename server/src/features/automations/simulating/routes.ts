@@ -13,7 +13,7 @@ export const simulationRoutes: readonly Route[] = [
     summary: 'Simulate a run',
     description:
       'The steps with their times, the branches and the rendered emails of a run that begins at `at` and hears these ' +
-      'events, by the code that runs use. What is known of the person is what is known now. Nothing is written or sent.',
+      'events, by the code that runs use. The facts of the person are those of now. Nothing is written or sent.',
     access: { scope: 'automations:write' },
     body: { json: schemas.SimulateBody },
     example: {

@@ -50,7 +50,7 @@ interface SimulatedEvent {
 
 /**
  * The way of a person through the version that new runs take, by the interpreter that runs use. Time goes on at once,
- * what is known of the person is what is known now, and nothing is written, sent or called.
+ * the facts of the person are those of now, and nothing is written, sent or called.
  */
 export async function simulate(ctx: Ctx, id: string, asked: Asked): Promise<Simulated> {
   const { definition } = await getAutomation(ctx, id);

@@ -1,10 +1,11 @@
 import { DatabaseClock } from '#platform/db/database-clock.ts';
 import { Moment } from '#platform/moments.ts';
 import { type Loop, loop } from '#platform/work/loop.ts';
-import type { AutomationsWiring } from '../wiring.ts';
-import { advanceRuns, type Call } from './advance-runs.ts';
-import { callWebhook } from './call-webhook.ts';
-import { listDueRuns, listDueWorkspaces, postponeRun, releaseHeldRuns } from './queries.ts';
+import { tellOfIssue } from './hearing/fan-out.ts';
+import type { AutomationsWiring } from './wiring.ts';
+import { advanceRuns, type Call } from './running/advance-runs.ts';
+import { callWebhook } from './running/call-webhook.ts';
+import { listDueRuns, listDueWorkspaces, postponeRun, releaseHeldRuns } from './running/queries.ts';
 
 /** A step begins at most this late, plus the time that steps take. */
 const EVERY_MS = 500;
@@ -96,6 +97,7 @@ export function createRunService(wiring: AutomationsWiring): RunService {
 
   const runOnce = async (goOn: () => boolean = () => true): Promise<number> => {
     let taken = 0;
+    for (let told = true; told && goOn(); ) told = await tellOfIssue(wiring.db);
     await releaseHeldRuns(wiring.db, HELD_PAGE);
     for (let claimed = 1; claimed > 0 && goOn(); taken += claimed) {
       claimed = 0;
