@@ -125,6 +125,144 @@ CREATE INDEX audit_entries_of_target_by_time ON public.audit_entries USING btree
 CREATE TRIGGER audit_entries_append_only BEFORE UPDATE ON public.audit_entries FOR EACH ROW EXECUTE FUNCTION ph_refuse_change();
 CREATE TRIGGER audit_entries_kept BEFORE DELETE ON public.audit_entries FOR EACH ROW EXECUTE FUNCTION ph_refuse_deletion();
 
+create table automation_counts (
+  workspace_id uuid not null,
+  id uuid not null default ph_uuidv7(),
+  automation_id uuid not null,
+  enrolled bigint not null default 0,
+  active bigint not null default 0,
+  completed bigint not null default 0,
+  exited bigint not null default 0,
+  failed bigint not null default 0,
+  folded boolean not null default false,
+  constraint automation_counts_pkey PRIMARY KEY (workspace_id, id),
+  constraint automation_counts_workspace_id_automation_id_fkey FOREIGN KEY (workspace_id, automation_id) REFERENCES automations(workspace_id, id) ON DELETE CASCADE
+) with (autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_cost_delay=1);
+CREATE INDEX automation_counts_of ON public.automation_counts USING btree (workspace_id, automation_id);
+CREATE INDEX automation_counts_unfolded ON public.automation_counts USING btree (workspace_id, automation_id) WHERE (NOT folded);
+
+create table automation_due (
+  workspace_id uuid not null,
+  run_id uuid not null,
+  automation_id uuid not null,
+  email text not null,
+  kind text not null,
+  due_at timestamp with time zone not null,
+  step text not null,
+  "position" smallint not null default 0,
+  is_waiting boolean not null default false,
+  awaits text,
+  heard jsonb,
+  attempts smallint not null default 0,
+  failing_since timestamp with time zone,
+  lease uuid,
+  constraint automation_due_pkey PRIMARY KEY (workspace_id, run_id),
+  constraint automation_due_check CHECK (((kind <> 'event'::text) OR (awaits IS NOT NULL))),
+  constraint automation_due_kind_check CHECK ((kind = ANY (ARRAY['due'::text, 'event'::text, 'hold'::text]))),
+  constraint automation_due_workspace_id_run_id_fkey FOREIGN KEY (workspace_id, run_id) REFERENCES automation_runs(workspace_id, id) ON DELETE CASCADE
+) with (autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_cost_delay=1);
+CREATE INDEX automation_due_by_time ON public.automation_due USING btree (workspace_id, due_at) WHERE (kind <> 'hold'::text);
+CREATE INDEX automation_due_held ON public.automation_due USING btree (workspace_id, automation_id) WHERE (kind = 'hold'::text);
+CREATE INDEX automation_due_of_person ON public.automation_due USING btree (workspace_id, email);
+
+create table automation_entries (
+  workspace_id uuid not null,
+  automation_id uuid not null,
+  version integer not null,
+  email text not null,
+  key text not null,
+  run_id uuid not null,
+  again_after_seconds bigint,
+  entered_at timestamp with time zone not null,
+  constraint automation_entries_pkey PRIMARY KEY (workspace_id, automation_id, version, email, key),
+  constraint automation_entries_workspace_id_automation_id_fkey FOREIGN KEY (workspace_id, automation_id) REFERENCES automations(workspace_id, id) ON DELETE CASCADE
+);
+CREATE INDEX automation_entries_of_person ON public.automation_entries USING btree (workspace_id, email);
+
+create table automation_fan_outs (
+  workspace_id uuid not null,
+  id uuid not null,
+  newsletter_id uuid not null,
+  issue_id uuid not null,
+  send_id uuid not null,
+  after_email_id uuid,
+  constraint automation_fan_outs_pkey PRIMARY KEY (workspace_id, id)
+);
+
+create table automation_runs (
+  workspace_id uuid not null,
+  id uuid not null,
+  automation_id uuid not null,
+  version integer not null,
+  email text not null,
+  newsletter_id uuid,
+  payload jsonb not null,
+  correlation text,
+  status text not null default 'active'::text,
+  reason text,
+  is_test boolean not null,
+  sandbox boolean not null,
+  started_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  constraint automation_runs_pkey PRIMARY KEY (workspace_id, id),
+  constraint automation_runs_check CHECK (((status = 'active'::text) = (ended_at IS NULL))),
+  constraint automation_runs_status_check CHECK ((status = ANY (ARRAY['active'::text, 'completed'::text, 'exited'::text, 'failed'::text])))
+);
+CREATE INDEX automation_runs_active ON public.automation_runs USING btree (workspace_id, id) WHERE (status = 'active'::text);
+CREATE INDEX automation_runs_by_status ON public.automation_runs USING btree (workspace_id, automation_id, status, id);
+CREATE INDEX automation_runs_ended ON public.automation_runs USING btree (ended_at) WHERE (ended_at IS NOT NULL);
+CREATE INDEX automation_runs_of_automation ON public.automation_runs USING btree (workspace_id, automation_id, id);
+CREATE INDEX automation_runs_of_person ON public.automation_runs USING btree (workspace_id, email);
+CREATE TRIGGER automation_runs_deleted AFTER DELETE ON public.automation_runs REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION ph_count_deleted_runs();
+CREATE TRIGGER automation_runs_ended AFTER UPDATE ON public.automation_runs REFERENCING OLD TABLE AS before_change NEW TABLE AS after_change FOR EACH STATEMENT EXECUTE FUNCTION ph_count_ended_runs();
+CREATE TRIGGER automation_runs_started AFTER INSERT ON public.automation_runs REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION ph_count_started_runs();
+
+create table automation_steps (
+  workspace_id uuid not null,
+  run_id uuid not null,
+  "position" smallint not null,
+  key text not null,
+  type text not null,
+  status text not null,
+  started_at timestamp with time zone not null,
+  completed_at timestamp with time zone,
+  output jsonb,
+  error text,
+  constraint automation_steps_pkey PRIMARY KEY (workspace_id, run_id, "position"),
+  constraint automation_steps_status_check CHECK ((status = ANY (ARRAY['waiting'::text, 'completed'::text, 'failed'::text, 'skipped'::text]))),
+  constraint automation_steps_workspace_id_run_id_fkey FOREIGN KEY (workspace_id, run_id) REFERENCES automation_runs(workspace_id, id) ON DELETE CASCADE
+);
+
+create table automation_versions (
+  workspace_id uuid not null,
+  automation_id uuid not null,
+  version integer not null,
+  definition jsonb not null,
+  listens text[] not null,
+  template_ids uuid[] not null,
+  created_by uuid,
+  created_at timestamp with time zone not null,
+  constraint automation_versions_pkey PRIMARY KEY (workspace_id, automation_id, version),
+  constraint automation_versions_workspace_id_automation_id_fkey FOREIGN KEY (workspace_id, automation_id) REFERENCES automations(workspace_id, id) ON DELETE CASCADE
+);
+
+create table automations (
+  workspace_id uuid not null,
+  id uuid not null,
+  name text not null,
+  status text not null,
+  version integer not null,
+  newsletter_id uuid,
+  heard text[] not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  deleted_at timestamp with time zone,
+  constraint automations_pkey PRIMARY KEY (workspace_id, id),
+  constraint automations_status_check CHECK ((status = ANY (ARRAY['enabled'::text, 'disabled'::text])))
+);
+CREATE INDEX automations_deleted ON public.automations USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
+CREATE INDEX automations_enabled ON public.automations USING btree (workspace_id, id) WHERE ((status = 'enabled'::text) AND (deleted_at IS NULL));
+
 create table batches (
   workspace_id uuid not null,
   id uuid not null,
@@ -2273,6 +2411,21 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION public.ph_count_deleted_runs()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into automation_counts (workspace_id, automation_id, active)
+  select r.workspace_id, r.automation_id, -count(*)
+    from removed r
+    join automations a on a.workspace_id = r.workspace_id and a.id = r.automation_id and a.deleted_at is null
+   where not r.is_test and r.status = 'active'
+   group by r.workspace_id, r.automation_id;
+  return null;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION public.ph_count_deleted_subscribers()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2338,6 +2491,21 @@ begin
     perform ph_add_email_counts(counted.workspaces, counted.sends, counted.contents, counted.quarters, counted.kinds,
       counted.changes);
   end if;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.ph_count_ended_runs()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into automation_counts (workspace_id, automation_id, active, completed, exited, failed)
+  select a.workspace_id, a.automation_id, -count(*), count(*) filter (where a.status = 'completed'),
+         count(*) filter (where a.status = 'exited'), count(*) filter (where a.status = 'failed')
+    from after_change a join before_change b on b.workspace_id = a.workspace_id and b.id = a.id
+   where not a.is_test and b.status = 'active' and a.status <> 'active'
+   group by a.workspace_id, a.automation_id;
   return null;
 end
 $function$;
@@ -2459,6 +2627,17 @@ begin
   select workspace_id, newsletter_id, -count(*) filter (where status = 'pending'),
          -count(*) filter (where status = 'active'), -count(*) filter (where status = 'unsubscribed')
     from removed group by workspace_id, newsletter_id;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.ph_count_started_runs()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into automation_counts (workspace_id, automation_id, enrolled, active)
+  select workspace_id, automation_id, count(*), count(*) from added where not is_test group by workspace_id, automation_id;
   return null;
 end
 $function$;

@@ -76,6 +76,13 @@ const STATE_MACHINES: readonly StateMachine[] = [
     beginnings: ['draft: created'],
   },
   {
+    title: 'A run of an automation',
+    file: 'src/features/automations/automation.ts',
+    table: 'RUN_MOVES',
+    note: 'An active run is due, awaits an event or is held: its row in `automation_due` says which.',
+    beginnings: ['active: a trigger, an event or a caller started it'],
+  },
+  {
     title: 'A subscriber',
     file: 'src/features/newsletters/subscribers/subscriber.ts',
     table: 'SUBSCRIBER_MOVES',

@@ -1,6 +1,12 @@
 import type { Clock } from '#platform/clock.ts';
 import { createAnalyticsFeature } from '#features/analytics';
 import { createApiKeysFeature } from '#features/api-keys';
+import {
+  createAutomationsFeature,
+  deleteAutomationsOf,
+  deleteRunsOf,
+  listEnabledWithTemplate,
+} from '#features/automations';
 import { createAuditFeature } from '#features/audit';
 import { createBroadcastsFeature } from '#features/broadcasts';
 import { calendarFeature } from '#features/calendar';
@@ -36,6 +42,7 @@ import { createSystemMail } from './system-mail.ts';
 export type Features = ReturnType<typeof createFeatures>;
 
 const beforeWorkspaceDeleted = [
+  deleteAutomationsOf,
   cancelAllScheduled,
   purgeWorkspace,
   queueNewsletterPurges,
@@ -64,22 +71,17 @@ export function createFeatures(parts: Parts) {
     missingNewsletters,
   });
   const feedback = createFeedbackFeature({ ...parts, safeFetch: snsFetch, sendSystemMail });
-  const consents = createConsentsFeature({ ...ofWorker, deleteCaptured });
+  const consents = createConsentsFeature({ ...ofWorker, deleteCaptured, deleteRunsOf });
   const audited = { ...ofWorker, audit: audit.auditLog };
   const lists = listsOf(audited, { safeFetch, sendSystemMail });
   const { newsletters, broadcasts, contacts, audiences } = lists;
-  const scheduledEmails = createScheduledEmailsFeature({ ...audited, missingNewsletters });
-  const emails = createEmailsFeature({
-    ...scheduledEmails.ports,
-    missingNewsletters,
-    loadRecipients: bulkSends.loaderOf(audiences),
-    simulatedEvent,
-  });
-  const mail = mailOf(parts, { apiKeys, later: scheduledEmails.ports }, [
+  const sends = sendsOf(audited, audiences);
+  const automations = createAutomationsFeature({ ...ofWorker, safeFetch, missingNewsletters });
+  const mail = mailOf(parts, { apiKeys, later: sends.scheduledEmails.ports }, [
     newsletters.mailDestination,
     feedback.mailDestination,
   ]);
-  react(parts, [feedback, newsletters, broadcasts, contacts, mail.inbound]);
+  react(parts, [feedback, newsletters, broadcasts, contacts, mail.inbound, automations]);
   return {
     analytics: createAnalyticsFeature(),
     calendar: calendarFeature,
@@ -94,9 +96,13 @@ export function createFeatures(parts: Parts) {
     feedback,
     consents,
     ...lists,
-    templates: createTemplatesFeature({ sendTest: sendTemplateTest, scheduledOfTemplate: listScheduledOfTemplate }),
-    emails,
-    scheduledEmails,
+    automations,
+    templates: createTemplatesFeature({
+      sendTest: sendTemplateTest,
+      scheduledOfTemplate: listScheduledOfTemplate,
+      automationsOfTemplate: listEnabledWithTemplate,
+    }),
+    ...sends,
     ...mail,
     fetches: [safeFetch, snsFetch],
   };
@@ -115,6 +121,14 @@ function listsOf(
   const targets = [newsletters.transferTarget, contacts.transferTarget];
   const audiences = [newsletters.audience, broadcasts.audience];
   return { contacts, broadcasts, newsletters, transfers: createTransfersFeature({ ...parts, targets }), audiences };
+}
+
+/** Single sends, now or at a time, and their records. */
+function sendsOf(parts: Audited, audiences: Parameters<typeof bulkSends.loaderOf>[0]) {
+  const scheduledEmails = createScheduledEmailsFeature({ ...parts, missingNewsletters });
+  const loadRecipients = bulkSends.loaderOf(audiences);
+  const emails = createEmailsFeature({ ...scheduledEmails.ports, missingNewsletters, loadRecipients, simulatedEvent });
+  return { scheduledEmails, emails };
 }
 
 /** Emails that wait for an address are settled before a list reacts. */

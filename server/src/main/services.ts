@@ -57,6 +57,7 @@ function servicesOfApi(parts: Parts, { workspaces, webhooks, feedback, newslette
 function servicesOfWorker(
   parts: Parts,
   {
+    automations,
     consents,
     contacts,
     broadcasts,
@@ -103,6 +104,7 @@ function servicesOfWorker(
     ...newsletters.services.ofWorker,
     ...broadcasts.services.ofWorker,
     ...scheduledEmails.services.ofWorker,
+    ...automations.services.ofWorker,
     ...transfers.services.ofWorker,
   ];
 }

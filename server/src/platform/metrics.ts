@@ -10,6 +10,7 @@ export interface Metrics {
   readonly requestLogDropped: Counter;
   readonly webhookAttempts: Counter;
   readonly webhookOldestDueSeconds: Gauge;
+  readonly automationRunsStuck: Gauge;
   readonly queueDepth: Gauge;
   readonly oldestDueSeconds: Gauge;
 }
@@ -60,15 +61,24 @@ export function createMetrics(): Metrics {
       help: 'Age of the webhook delivery that has been due longest.',
       registers: [registry],
     }),
-    queueDepth: new Gauge({
-      name: 'posthorn_queue_depth',
-      help: 'Emails waiting in the queue (counted up to 100,000).',
-      registers: [registry],
-    }),
-    oldestDueSeconds: new Gauge({
-      name: 'posthorn_queue_oldest_due_seconds',
-      help: 'Age of the email that has waited longest.',
-      registers: [registry],
-    }),
+    ...gauges(registry),
   };
 }
+
+const gauges = (registry: Registry) => ({
+  automationRunsStuck: new Gauge({
+    name: 'posthorn_automation_runs_stuck',
+    help: 'Active runs of automations that are not due, await no event and are not held. Always 0.',
+    registers: [registry],
+  }),
+  queueDepth: new Gauge({
+    name: 'posthorn_queue_depth',
+    help: 'Emails waiting in the queue (counted up to 100,000).',
+    registers: [registry],
+  }),
+  oldestDueSeconds: new Gauge({
+    name: 'posthorn_queue_oldest_due_seconds',
+    help: 'Age of the email that has waited longest.',
+    registers: [registry],
+  }),
+});

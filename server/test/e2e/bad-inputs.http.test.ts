@@ -39,6 +39,11 @@ before(async () => {
   const broadcast = await app.request({ url: '/broadcasts', body: { name: 'Owned' } });
   broadcastId = String(Reflect.get(broadcast.body as object, 'id'));
   await app.request({ url: `/broadcasts/${broadcastId}` }); // what was noted of it is written when it is read
+  const automation = await app.request({
+    url: '/v1/automations',
+    body: { name: 'Hello', trigger: { type: 'api' }, steps: [{ key: 'done', type: 'end', config: {} }] },
+  });
+  automationId = String(Reflect.get(automation.body as object, 'id'));
   const webhook = await app.request({ url: '/v1/webhooks', body: { url: 'http://127.0.0.1:59999/', events: ['*'] } });
   webhookId = String(Reflect.get(webhook.body as object, 'id'));
   const make = async (url: string, body: object): Promise<string> =>
@@ -59,6 +64,7 @@ let contactId: string;
 let broadcastId: string;
 let listId: string;
 let segmentId: string;
+let automationId: string;
 let domainId: string;
 let deletedNewsletterId: string;
 /** A newsletter, and what it has one of. */
@@ -107,6 +113,7 @@ const ownerOf = (path: string): string => {
   if (path.startsWith('/v1/segments/')) return segmentId;
   if (path.startsWith('/v1/contacts/')) return contactId;
   if (/^(\/api)?\/v1\/templates\//.test(path)) return templateId;
+  if (path.startsWith('/v1/automations/')) return automationId;
   if (/^\/(?:v1\/|cloud-)domains\//.test(path)) return domainId;
   if (path.startsWith('/v1/deleted-newsletters/')) return deletedNewsletterId;
   return path.startsWith('/v1/newsletters/') ? owners.newsletterId : app.workspaceId;

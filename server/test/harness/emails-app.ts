@@ -92,6 +92,7 @@ export async function createEmailsApp(env: Record<string, string> = {}): Promise
   const templates = createTemplatesFeature({
     sendTest: sendTemplateTest,
     scheduledOfTemplate: listScheduledOfTemplate,
+    automationsOfTemplate: async () => [],
   });
   const { app, errors } = await createPlatformApp(t.db, [...templates.routes, ...feature.routes], {
     env,

@@ -327,6 +327,241 @@ export type AuditEntryTarget = {
     id: string | null;
 };
 
+export type Automation = {
+    id: string;
+    name: string;
+    /**
+     * `disabled`: nobody enters, and active runs are held where they are.
+     */
+    status: 'enabled' | 'disabled';
+    /**
+     * Grows with every change of the definition. Runs stay on theirs.
+     */
+    version: number;
+    trigger: AutomationTrigger;
+    reentry: string;
+    correlation: string | null;
+    exit_on: Array<AutomationEnding>;
+    goal: AutomationEnding | null;
+    steps: Array<AutomationStep>;
+    stats: AutomationStats;
+    created_at: string;
+    updated_at: string;
+};
+
+export type AutomationCondition = {
+    /**
+     * `email`, `payload.…`, or of a newsletter `subscriber.status`, `.name`, `.source`, `.metadata.…`.
+     */
+    field: string;
+    op: 'equals' | 'not_equals' | 'contains' | 'not_contains' | 'starts_with' | 'greater_than' | 'less_than' | 'in' | 'exists' | 'not_exists';
+    /**
+     * Not for `exists` and `not_exists`; a list for `in`.
+     */
+    value?: unknown;
+};
+
+export type AutomationEnding = {
+    /**
+     * Events of emails count for those that the run has sent.
+     */
+    type: string;
+    newsletter_id?: string | null;
+    filter?: Array<AutomationCondition> | null;
+};
+
+export type AutomationPage = {
+    data: Array<Automation>;
+    page?: number;
+    limit: number;
+    total?: number;
+    total_pages?: number;
+    total_is_estimate?: boolean;
+    has_more: boolean;
+    next_cursor: string | null;
+};
+
+export type AutomationRun = {
+    id: string;
+    automation_id: string;
+    version: number;
+    email: string;
+    newsletter_id: string | null;
+    correlation: string | null;
+    status: AutomationRunStatus;
+    reason: string | null;
+    test: boolean;
+    step: string | null;
+    waits_for: string | null;
+    next_at: string | null;
+    /**
+     * It waits until the automation is enabled and the workspace active.
+     */
+    held: boolean;
+    started_at: string;
+    ended_at: string | null;
+    payload: {
+        [key: string]: unknown;
+    };
+    steps: Array<AutomationStepRecord>;
+};
+
+export type AutomationRunPage = {
+    data: Array<AutomationRunSummary>;
+    page?: number;
+    limit: number;
+    total?: number;
+    total_pages?: number;
+    total_is_estimate?: boolean;
+    has_more: boolean;
+    next_cursor: string | null;
+};
+
+export type AutomationRunStarted = {
+    success: true;
+    run_id: string | null;
+};
+
+export type AutomationRunStatus = 'active' | 'completed' | 'exited' | 'failed';
+
+export type AutomationRunSummary = {
+    id: string;
+    automation_id: string;
+    version: number;
+    email: string;
+    newsletter_id: string | null;
+    correlation: string | null;
+    status: AutomationRunStatus;
+    reason: string | null;
+    test: boolean;
+    step: string | null;
+    waits_for: string | null;
+    next_at: string | null;
+    /**
+     * It waits until the automation is enabled and the workspace active.
+     */
+    held: boolean;
+    started_at: string;
+    ended_at: string | null;
+};
+
+export type AutomationRunsCancelled = {
+    success: true;
+    cancelled: number;
+};
+
+export type AutomationSimulatedStep = {
+    key: string;
+    at: string;
+    branch: string | null;
+    subject: string | null;
+    html: string | null;
+    text: string | null;
+    error: string | null;
+};
+
+export type AutomationSimulation = {
+    steps: Array<AutomationSimulatedStep>;
+    ended: 'completed' | 'exited' | 'failed' | 'waiting';
+};
+
+/**
+ * Runs of all versions, without tests.
+ */
+export type AutomationStats = {
+    enrolled: number;
+    active: number;
+    completed: number;
+    exited: number;
+    failed: number;
+};
+
+export type AutomationStep = {
+    /**
+     * Its name, unique in the automation; not `end` or `continue`.
+     */
+    key: string;
+    type: 'send_email' | 'delay' | 'wait_for_event' | 'condition' | 'webhook' | 'end';
+    config: AutomationStepConfig;
+    /**
+     * When it has failed for good. `stop` ends the run.
+     */
+    on_error?: 'stop' | 'continue';
+};
+
+export type AutomationStepConfig = {
+    /**
+     * `send_email`: id or alias of a template. The id is kept.
+     */
+    template_id?: string;
+    template_version?: number | null;
+    from?: string | null;
+    subject?: string | null;
+    /**
+     * `send_email`: false (the default): the run ends before it when the person has unsubscribed, has not confirmed or is suppressed.
+     */
+    transactional?: boolean;
+    /**
+     * `delay`: so long.
+     */
+    duration?: string;
+    /**
+     * `delay`: until a clock shows this time.
+     */
+    until_local?: string;
+    timezone?: string | null;
+    /**
+     * `wait_for_event`: of the same person and the same correlation.
+     */
+    event?: string;
+    /**
+     * `wait_for_event`: waits at most so long.
+     */
+    timeout?: string;
+    /**
+     * `wait_for_event`: `continue` (the default), `end`, or the key of a later step.
+     */
+    on_timeout?: string;
+    /**
+     * `email`, `payload.…`, or of a newsletter `subscriber.status`, `.name`, `.source`, `.metadata.…`.
+     */
+    field?: string;
+    op?: 'equals' | 'not_equals' | 'contains' | 'not_contains' | 'starts_with' | 'greater_than' | 'less_than' | 'in' | 'exists' | 'not_exists';
+    /**
+     * Not for `exists` and `not_exists`; a list for `in`.
+     */
+    value?: unknown;
+    /**
+     * `condition`: `end` (the default) or the key of a later step, when it does not hold.
+     */
+    else?: string;
+    /**
+     * `webhook`: gets a POST.
+     */
+    url?: string;
+};
+
+export type AutomationStepRecord = {
+    key: string;
+    type: string;
+    status: 'waiting' | 'completed' | 'failed' | 'skipped';
+    started_at: string;
+    completed_at: string | null;
+    output: {
+        [key: string]: unknown;
+    } | null;
+    error: string | null;
+};
+
+export type AutomationTrigger = {
+    /**
+     * The event that starts it. `api`: only `POST /v1/automations/:id/runs`. Opens and clicks of machines start nothing.
+     */
+    type: string;
+    newsletter_id?: string | null;
+    filter?: Array<AutomationCondition> | null;
+};
+
 export type Batch = {
     batchId: string;
     id: string;
@@ -892,6 +1127,22 @@ export type CalendarDay = {
     items: Array<PlannedMail>;
 };
 
+export type CancelAutomationRunsRequest = {
+    filter?: CancelAutomationRunsRequestFilter | null;
+};
+
+/**
+ * Left out: all active runs.
+ */
+export type CancelAutomationRunsRequestFilter = {
+    /**
+     * Only active runs can be cancelled.
+     */
+    status?: 'active';
+    email?: string;
+    version?: number;
+};
+
 export type CancelIssueResult = {
     success: true;
     status: 'cancelled';
@@ -1344,6 +1595,25 @@ export type CreateApiKeyRequestLimits = {
      * Send requests per UTC calendar month; 0 = unlimited.
      */
     monthly?: number;
+};
+
+export type CreateAutomationRequest = {
+    name: string;
+    trigger: AutomationTrigger;
+    /**
+     * How often a person may take a version, with a correlation once for each of its values.
+     */
+    reentry?: string;
+    correlation?: string | null;
+    /**
+     * Events that end a run at any time.
+     */
+    exit_on?: Array<AutomationEnding>;
+    goal?: AutomationEnding | null;
+    /**
+     * Taken one after another.
+     */
+    steps: Array<AutomationStep>;
 };
 
 export type CreateBroadcastRequest = {
@@ -1944,6 +2214,10 @@ export type DomainsAnswer = {
     message: string;
 };
 
+export type DuplicateAutomationRequest = {
+    name?: string;
+};
+
 export type DuplicateTemplateRequest = {
     name?: string;
     alias?: string | null;
@@ -2319,6 +2593,22 @@ export type Error = {
      * Where this name is explained.
      */
     documentation: string;
+};
+
+export type EventHeard = {
+    success: true;
+    /**
+     * Runs that it started.
+     */
+    started: number;
+    /**
+     * Runs that were waiting for it.
+     */
+    resumed: number;
+    /**
+     * Runs that it ended.
+     */
+    ended: number;
 };
 
 export type ExplainedCondition = {
@@ -4862,6 +5152,14 @@ export type SendEmailsDataItem = {
     error: string | null;
 };
 
+export type SendEventRequest = {
+    name: string;
+    email: string;
+    payload?: {
+        [key: string]: unknown;
+    } | null;
+};
+
 /**
  * Answer of a dry run.
  */
@@ -5091,6 +5389,27 @@ export type SignedIn = {
     workspaces: Array<Workspace>;
 };
 
+export type SimulateAutomationRequest = {
+    email: string;
+    at?: string | null;
+    until?: string | null;
+    payload?: {
+        [key: string]: unknown;
+    } | null;
+    events?: Array<SimulateAutomationRequestEvent> | null;
+};
+
+export type SimulateAutomationRequestEvent = {
+    at: string;
+    /**
+     * Of your own, or one of this service such as `email_opened`.
+     */
+    name: string;
+    payload?: {
+        [key: string]: unknown;
+    } | null;
+};
+
 export type SimulateOutcomeRequest = {
     /**
      * `bounce` is permanent and suppresses the address, as does `complaint`.
@@ -5112,6 +5431,13 @@ export type SimulatedOutcome = {
     email_id: string;
     outcome: 'delivery' | 'delay' | 'bounce' | 'soft_bounce' | 'complaint' | 'reject' | 'open' | 'click';
     recipients: Array<string>;
+};
+
+export type StartAutomationRunRequest = {
+    email: string;
+    payload?: {
+        [key: string]: unknown;
+    } | null;
 };
 
 export type SubscribePubliclyRequest = {
@@ -5265,6 +5591,11 @@ export type Template = {
     updated_at: string;
 };
 
+export type TemplateAutomation = {
+    id: string;
+    name: string;
+};
+
 export type TemplatePage = {
     data: Array<TemplateSummary>;
     page?: number;
@@ -5314,6 +5645,10 @@ export type TemplateUsedBy = {
      * Scheduled emails that wait to be sent with it, the newest first, at most 100.
      */
     scheduled_emails: Array<TemplateScheduledEmail>;
+    /**
+     * Enabled automations that send it, at most 100.
+     */
+    automations: Array<TemplateAutomation>;
 };
 
 export type TemplateUser = {
@@ -5352,6 +5687,13 @@ export type TemplateVersionPage = {
     total_is_estimate?: boolean;
     has_more: boolean;
     next_cursor: string | null;
+};
+
+export type TestAutomationRequest = {
+    email: string;
+    payload?: {
+        [key: string]: unknown;
+    } | null;
 };
 
 export type TestWebhookRequest = {
@@ -5449,6 +5791,25 @@ export type UpdateApiKeyRequestLimits = {
      * Send requests per UTC calendar month; 0 = unlimited.
      */
     monthly?: number;
+};
+
+export type UpdateAutomationRequest = {
+    name?: string;
+    trigger?: AutomationTrigger;
+    /**
+     * How often a person may take a version, with a correlation once for each of its values.
+     */
+    reentry?: string;
+    correlation?: string | null;
+    /**
+     * Events that end a run at any time.
+     */
+    exit_on?: Array<AutomationEnding>;
+    goal?: AutomationEnding | null;
+    /**
+     * Taken one after another.
+     */
+    steps?: Array<AutomationStep>;
 };
 
 export type UpdateBroadcastRequest = {
@@ -10393,6 +10754,81 @@ export type ListEventsResponses = {
 };
 
 export type ListEventsResponse = ListEventsResponses[keyof ListEventsResponses];
+
+export type SendEventData = {
+    body: SendEventRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/events';
+};
+
+export type SendEventErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * The body arrived too slowly.
+     */
+    408: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is of a media type that is not taken here.
+     */
+    415: Error;
+    /**
+     * The request is well-formed, but not acceptable.
+     */
+    422: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type SendEventError = SendEventErrors[keyof SendEventErrors];
+
+export type SendEventResponses = {
+    /**
+     * Done.
+     */
+    200: EventHeard;
+};
+
+export type SendEventResponse = SendEventResponses[keyof SendEventResponses];
 
 export type ListTemplatesData = {
     body?: never;
@@ -21872,6 +22308,1029 @@ export type GetCalendarResponses = {
 };
 
 export type GetCalendarResponse = GetCalendarResponses[keyof GetCalendarResponses];
+
+export type ListAutomationsData = {
+    body?: never;
+    headers?: {
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * The page number, from 1. Ignored when `cursor` is given.
+         */
+        page?: string;
+        /**
+         * Records per page, 1 to 100 (a larger value counts as 100). 50 when left out.
+         */
+        limit?: string;
+        /**
+         * `next_cursor` of the previous page. The fast way to read a long list.
+         */
+        cursor?: string;
+        status?: 'enabled' | 'disabled';
+        /**
+         * In the name.
+         */
+        search?: string;
+    };
+    url: '/v1/automations';
+};
+
+export type ListAutomationsErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type ListAutomationsError = ListAutomationsErrors[keyof ListAutomationsErrors];
+
+export type ListAutomationsResponses = {
+    /**
+     * Done.
+     */
+    200: AutomationPage;
+};
+
+export type ListAutomationsResponse = ListAutomationsResponses[keyof ListAutomationsResponses];
+
+export type CreateAutomationData = {
+    body: CreateAutomationRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/automations';
+};
+
+export type CreateAutomationErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * The body arrived too slowly.
+     */
+    408: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is of a media type that is not taken here.
+     */
+    415: Error;
+    /**
+     * The request is well-formed, but not acceptable.
+     */
+    422: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type CreateAutomationError = CreateAutomationErrors[keyof CreateAutomationErrors];
+
+export type CreateAutomationResponses = {
+    /**
+     * Created.
+     */
+    201: Automation;
+};
+
+export type CreateAutomationResponse = CreateAutomationResponses[keyof CreateAutomationResponses];
+
+export type DeleteAutomationData = {
+    body?: never;
+    headers?: {
+        /**
+         * The ETag of the record as you last read it. 409, and nothing is changed, if somebody has changed the record since. Counters and other fields that this API does not set do not count.
+         */
+        'If-Match'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/automations/{id}';
+};
+
+export type DeleteAutomationErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type DeleteAutomationError = DeleteAutomationErrors[keyof DeleteAutomationErrors];
+
+export type DeleteAutomationResponses = {
+    /**
+     * Done.
+     */
+    200: Success;
+};
+
+export type DeleteAutomationResponse = DeleteAutomationResponses[keyof DeleteAutomationResponses];
+
+export type GetAutomationData = {
+    body?: never;
+    headers?: {
+        /**
+         * The ETag of the answer that you have. 304 without a body if the answer would be the same.
+         */
+        'If-None-Match'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/automations/{id}';
+};
+
+export type GetAutomationErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type GetAutomationError = GetAutomationErrors[keyof GetAutomationErrors];
+
+export type GetAutomationResponses = {
+    /**
+     * Done.
+     */
+    200: Automation;
+};
+
+export type GetAutomationResponse = GetAutomationResponses[keyof GetAutomationResponses];
+
+export type UpdateAutomationData = {
+    body: UpdateAutomationRequest;
+    headers?: {
+        /**
+         * The ETag of the record as you last read it. 409, and nothing is changed, if somebody has changed the record since. Counters and other fields that this API does not set do not count.
+         */
+        'If-Match'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/automations/{id}';
+};
+
+export type UpdateAutomationErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The body arrived too slowly.
+     */
+    408: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is of a media type that is not taken here.
+     */
+    415: Error;
+    /**
+     * The request is well-formed, but not acceptable.
+     */
+    422: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type UpdateAutomationError = UpdateAutomationErrors[keyof UpdateAutomationErrors];
+
+export type UpdateAutomationResponses = {
+    /**
+     * Done.
+     */
+    200: Automation;
+};
+
+export type UpdateAutomationResponse = UpdateAutomationResponses[keyof UpdateAutomationResponses];
+
+export type EnableAutomationData = {
+    body?: never;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/automations/{id}/enable';
+};
+
+export type EnableAutomationErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * The request is well-formed, but not acceptable.
+     */
+    422: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type EnableAutomationError = EnableAutomationErrors[keyof EnableAutomationErrors];
+
+export type EnableAutomationResponses = {
+    /**
+     * Done.
+     */
+    200: Automation;
+};
+
+export type EnableAutomationResponse = EnableAutomationResponses[keyof EnableAutomationResponses];
+
+export type DisableAutomationData = {
+    body?: never;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/automations/{id}/disable';
+};
+
+export type DisableAutomationErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type DisableAutomationError = DisableAutomationErrors[keyof DisableAutomationErrors];
+
+export type DisableAutomationResponses = {
+    /**
+     * Done.
+     */
+    200: Automation;
+};
+
+export type DisableAutomationResponse = DisableAutomationResponses[keyof DisableAutomationResponses];
+
+export type DuplicateAutomationData = {
+    body?: DuplicateAutomationRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/automations/{id}/duplicate';
+};
+
+export type DuplicateAutomationErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The body arrived too slowly.
+     */
+    408: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is of a media type that is not taken here.
+     */
+    415: Error;
+    /**
+     * The request is well-formed, but not acceptable.
+     */
+    422: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type DuplicateAutomationError = DuplicateAutomationErrors[keyof DuplicateAutomationErrors];
+
+export type DuplicateAutomationResponses = {
+    /**
+     * Created.
+     */
+    201: Automation;
+};
+
+export type DuplicateAutomationResponse = DuplicateAutomationResponses[keyof DuplicateAutomationResponses];
+
+export type ListAutomationRunsData = {
+    body?: never;
+    headers?: {
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: {
+        /**
+         * The page number, from 1. Ignored when `cursor` is given.
+         */
+        page?: string;
+        /**
+         * Records per page, 1 to 100 (a larger value counts as 100). 50 when left out.
+         */
+        limit?: string;
+        /**
+         * `next_cursor` of the previous page. The fast way to read a long list.
+         */
+        cursor?: string;
+        status?: 'active' | 'completed' | 'exited' | 'failed';
+        /**
+         * Only of this person.
+         */
+        email?: string;
+    };
+    url: '/v1/automations/{id}/runs';
+};
+
+export type ListAutomationRunsErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type ListAutomationRunsError = ListAutomationRunsErrors[keyof ListAutomationRunsErrors];
+
+export type ListAutomationRunsResponses = {
+    /**
+     * Done.
+     */
+    200: AutomationRunPage;
+};
+
+export type ListAutomationRunsResponse = ListAutomationRunsResponses[keyof ListAutomationRunsResponses];
+
+export type StartAutomationRunData = {
+    body: StartAutomationRunRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/automations/{id}/runs';
+};
+
+export type StartAutomationRunErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The body arrived too slowly.
+     */
+    408: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is of a media type that is not taken here.
+     */
+    415: Error;
+    /**
+     * The request is well-formed, but not acceptable.
+     */
+    422: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type StartAutomationRunError = StartAutomationRunErrors[keyof StartAutomationRunErrors];
+
+export type StartAutomationRunResponses = {
+    /**
+     * Stored and on its way.
+     */
+    202: AutomationRunStarted;
+};
+
+export type StartAutomationRunResponse = StartAutomationRunResponses[keyof StartAutomationRunResponses];
+
+export type GetAutomationRunData = {
+    body?: never;
+    headers?: {
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+        runId: string;
+    };
+    query?: never;
+    url: '/v1/automations/{id}/runs/{runId}';
+};
+
+export type GetAutomationRunErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type GetAutomationRunError = GetAutomationRunErrors[keyof GetAutomationRunErrors];
+
+export type GetAutomationRunResponses = {
+    /**
+     * Done.
+     */
+    200: AutomationRun;
+};
+
+export type GetAutomationRunResponse = GetAutomationRunResponses[keyof GetAutomationRunResponses];
+
+export type TestAutomationData = {
+    body: TestAutomationRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/automations/{id}/test';
+};
+
+export type TestAutomationErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The body arrived too slowly.
+     */
+    408: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is of a media type that is not taken here.
+     */
+    415: Error;
+    /**
+     * The request is well-formed, but not acceptable.
+     */
+    422: Error;
+    /**
+     * A limit is reached.
+     */
+    429: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type TestAutomationError = TestAutomationErrors[keyof TestAutomationErrors];
+
+export type TestAutomationResponses = {
+    /**
+     * Stored and on its way.
+     */
+    202: AutomationRunStarted;
+};
+
+export type TestAutomationResponse = TestAutomationResponses[keyof TestAutomationResponses];
+
+export type CancelAutomationRunsData = {
+    body?: CancelAutomationRunsRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/automations/{id}/runs/cancel';
+};
+
+export type CancelAutomationRunsErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The body arrived too slowly.
+     */
+    408: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is of a media type that is not taken here.
+     */
+    415: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type CancelAutomationRunsError = CancelAutomationRunsErrors[keyof CancelAutomationRunsErrors];
+
+export type CancelAutomationRunsResponses = {
+    /**
+     * Done.
+     */
+    200: AutomationRunsCancelled;
+};
+
+export type CancelAutomationRunsResponse = CancelAutomationRunsResponses[keyof CancelAutomationRunsResponses];
+
+export type SimulateAutomationData = {
+    body: SimulateAutomationRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/automations/{id}/simulate';
+};
+
+export type SimulateAutomationErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The body arrived too slowly.
+     */
+    408: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is of a media type that is not taken here.
+     */
+    415: Error;
+    /**
+     * The request is well-formed, but not acceptable.
+     */
+    422: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type SimulateAutomationError = SimulateAutomationErrors[keyof SimulateAutomationErrors];
+
+export type SimulateAutomationResponses = {
+    /**
+     * Done.
+     */
+    200: AutomationSimulation;
+};
+
+export type SimulateAutomationResponse = SimulateAutomationResponses[keyof SimulateAutomationResponses];
 
 export type GetAnalyticsData = {
     body?: never;

@@ -91,6 +91,11 @@ async function changes(): Promise<
   const filter = { match: 'all', conditions: [{ field: 'email', op: 'is_set' }] };
   const segment = await made('/v1/segments', { name: 'Before', filter });
   const template = await made('/v1/templates', { name: 'Before', text: 'Hello' });
+  const automation = await made('/v1/automations', {
+    name: 'Before',
+    trigger: { type: 'api' },
+    steps: [{ key: 'done', type: 'end', config: {} }],
+  });
   const scheduled = await made('/scheduled', {
     from: 'hello@posthorn.test',
     to: 'ada@example.com',
@@ -180,6 +185,12 @@ async function changes(): Promise<
       change: { name: 'After' },
       action: 'template.updated',
       details: { name: 'After', changes: { name: fromTo('Before', 'After') } },
+    },
+    'PATCH /v1/automations/{id}': {
+      url: `/v1/automations/${automation}`,
+      change: { name: 'After', reentry: 'every' },
+      action: 'automation.updated',
+      details: { name: 'After', version: 2, fields: ['reentry'], changes: { name: fromTo('Before', 'After') } },
     },
     'PATCH /scheduled/{id}': {
       url: `/scheduled/${scheduled}`,

@@ -16,6 +16,8 @@ export interface ErasingPorts {
   db: Db;
   /** Removes the captured messages of these emails. */
   deleteCaptured(tx: Db, workspaceId: string, emailIds: readonly string[]): Promise<void>;
+  /** Removes what automations have of these addresses: an email that was opened late may have started one. */
+  deleteRunsOf(tx: Db, workspaceId: string, emails: readonly string[]): Promise<void>;
 }
 
 /**
@@ -33,7 +35,10 @@ export async function eraseTraces(ports: ErasingPorts, goOn: () => boolean = () 
   await deleteOldErasures(db, DAYS_LOOKED_AFTER);
 }
 
-async function erasePage({ db: tx, deleteCaptured }: ErasingPorts, after: Erasure | null): Promise<Erasure[]> {
+async function erasePage(
+  { db: tx, deleteCaptured, deleteRunsOf }: ErasingPorts,
+  after: Erasure | null,
+): Promise<Erasure[]> {
   const page = await lockErasures(tx, after, PEOPLE_AT_ONCE);
   const erased = new Map<string, string[]>();
   for (const one of page) {
@@ -46,6 +51,7 @@ async function erasePage({ db: tx, deleteCaptured }: ErasingPorts, after: Erasur
     await eraseProviderEvents(tx, one.workspaceId, emailIds);
     await deleteCaptured(tx, one.workspaceId, emailIds);
     await eraseRequests(tx, one.workspaceId, addresses);
+    await deleteRunsOf(tx, one.workspaceId, addresses);
     await eraseInbound(tx, one.workspaceId, addresses);
     await emailRecords.erase(tx, one.workspaceId, emailIds);
     // Behind the emails, as a round of provider events locks them.

@@ -48,3 +48,17 @@ export interface MailReceipt {
 
 /** Amazon SES received mail, in the transaction that settles its notification; at most 250 messages at once. */
 export const mailReceived = announcement<readonly MailReceipt[]>('feedback.mail-received');
+
+/** An event of an email that was applied for the first time; opens and clicks of machines are left out. */
+export interface ReportedEmail {
+  workspaceId: string;
+  emailId: string;
+  type: 'delivery' | 'open' | 'click' | 'bounce' | 'complaint';
+  /** The identity of the address. */
+  recipient: string;
+  /** For conditions: the link of a click, whether a bounce is permanent. */
+  details: Record<string, unknown>;
+}
+
+/** Emails were delivered, opened, clicked, returned or complained about, in the transaction that counts it. */
+export const emailsReported = announcement<readonly ReportedEmail[]>('feedback.emails-reported');

@@ -1,7 +1,13 @@
 import { emailRecords } from '#features/outbox';
 import { type Db, inTransaction } from '#platform/db/database.ts';
 import { reach } from '#platform/fault-points.ts';
-import { burstsJudged, emailsEngaged, type HumanEngagement } from './announcements.ts';
+import {
+  burstsJudged,
+  emailsEngaged,
+  emailsReported,
+  type HumanEngagement,
+  type ReportedEmail,
+} from './announcements.ts';
 import { ENGAGEMENT_MAX } from './engagement-max.ts';
 import { judgeEngagement } from './engagement/judge-engagement.ts';
 import { lockWaitingEvents, markApplied, type ProviderEvent } from './queries/lock-waiting-events.ts';
@@ -54,6 +60,8 @@ export async function applyProviderEvents(db: Db, from: Date | null = null): Pro
     await emailRecords.settle(tx, touchedBy(events, counted));
     const engaged = engagedBy(counted);
     if (engaged.length > 0) await emailsEngaged.announce(tx, engaged);
+    const reported = reportedBy(counted);
+    if (reported.length > 0) await emailsReported.announce(tx, reported);
     if (bursts.length > 0) await burstsJudged.announce(tx, bursts);
     const paused = await noteBulkHealth(tx, counted);
     const refusals = await noteRefusals(tx, counted);
@@ -115,6 +123,20 @@ function engagedBy(counted: readonly ProviderEvent[]): HumanEngagement[] {
   }
   return [...engaged.values()];
 }
+
+const isReported = (type: string): type is ReportedEmail['type'] =>
+  ['delivery', 'open', 'click', 'bounce', 'complaint'].includes(type);
+
+const reportedBy = (counted: readonly ProviderEvent[]): ReportedEmail[] =>
+  counted.flatMap((event) => {
+    const { type, workspaceId, emailId, recipient, payload } = event;
+    if (!isReported(type) || isOfMachine(event)) return [];
+    const { link, bounceType, bounceSubType } = Object(payload[type]);
+    const details = { click: { link }, bounce: { bounce_type: bounceType, bounce_sub_type: bounceSubType } };
+    return [
+      { workspaceId, emailId, type, recipient, details: type in details ? Object(Reflect.get(details, type)) : {} },
+    ];
+  });
 
 const keyOf = (event: ProviderEvent): string => `${event.workspaceId} ${event.emailId}`;
 

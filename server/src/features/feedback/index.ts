@@ -1,10 +1,12 @@
 export {
   burstsJudged,
   emailsEngaged,
+  emailsReported,
   type HumanEngagement,
   type LinkBurst,
   type MailReceipt,
   mailReceived,
+  type ReportedEmail,
 } from './announcements.ts';
 export { createFeedbackFeature, type FeedbackFeature } from './feature.ts';
 export { isActualVisit, isBrowserVisit } from './visits/judge-visit.ts';

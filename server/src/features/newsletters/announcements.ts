@@ -18,7 +18,31 @@ export interface UnsubscribedNews extends SubscriberNews {
   /** The issue whose link was followed, when it is known. */
   issueId: string | null;
   previousStatus: 'pending' | 'active';
+  /** The person is not on the list any more at all, and nothing is to be remembered. */
+  isErased: boolean;
 }
+
+/** People signed up, whether or not they have to confirm, in the transaction of it. At most 1,000 at once. */
+export const subscribersJoined = announcement<readonly SubscriberNews[]>('newsletters.subscribers-joined');
+
+/** Subscribers became active, in the transaction in which they do. At most 1,000 at once. */
+export const subscribersConfirmed = announcement<readonly SubscriberNews[]>('newsletters.subscribers-confirmed');
+
+/** An issue that was given to every recipient. */
+export interface IssueNews {
+  workspaceId: string;
+  newsletterId: string;
+  issueId: string;
+  sendId: string;
+}
+
+/** An issue was sent, in the transaction of its last page. Told once. */
+export const issueSent = announcement<IssueNews>('newsletters.issue-sent');
+
+/** People were erased, with the addresses that they had before, in the transaction that erases them. */
+export const subscribersErased = announcement<{ workspaceId: string; emails: readonly string[] }>(
+  'newsletters.subscribers-erased',
+);
 
 /** Subscribers left, in the transaction in which they do. */
 export const subscribersUnsubscribed = announcement<readonly UnsubscribedNews[]>(

@@ -1,3 +1,13 @@
+export { listSubscriberFacts, type SubscriberFacts } from './subscribers/subscriber-facts-queries.ts';
+export {
+  type IssueNews,
+  issueSent,
+  type SubscriberNews,
+  subscribersConfirmed,
+  subscribersErased,
+  subscribersJoined,
+  subscribersUnsubscribed,
+} from './announcements.ts';
 export { createNewslettersFeature, type NewslettersFeature } from './feature.ts';
 /** The issues of each day of a span, for the calendar. */
 export { listPlannedIssues } from './issues/reading/planned-queries.ts';

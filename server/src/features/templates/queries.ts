@@ -22,6 +22,18 @@ export async function findTemplate(db: Db, workspaceId: string, name: string): P
   return rows[0];
 }
 
+/** By the names that they are asked by: ids and aliases. */
+export async function listTemplateIds(
+  db: Db,
+  workspaceId: string,
+  names: readonly string[],
+): Promise<Map<string, string>> {
+  const { rows } = await sql<{ name: string; id: string }>`
+    select n.name, t.id from unnest(${[...new Set(names)]}::text[]) as n (name)
+      join templates t on t.workspace_id = ${workspaceId} and (t.alias = n.name or t.id::text = n.name)`.execute(db);
+  return new Map(rows.map(({ name, id }) => [name, id]));
+}
+
 /** The same, held until the transaction ends: changes of one template come one after the other. */
 export async function lockTemplate(tx: Db, workspaceId: string, name: string): Promise<Template | undefined> {
   const { rows } = await sql<Template>`

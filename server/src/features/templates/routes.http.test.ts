@@ -222,6 +222,7 @@ test('200 a version keeps the layout and partials that it was published with', a
   assert.deepEqual((await call('GET', '/foot/used-by')).body, {
     templates: [{ id, name: 'T', alias: `t${made}` }],
     scheduled_emails: [],
+    automations: [],
   });
   const refused = await call('DELETE', '/foot');
   assert.equal(refused.status, 409);

@@ -116,8 +116,8 @@ export const templateRoutes = (ports: TemplatePorts): Route[] => [
     summary: 'Delete a template',
     description:
       'With its versions. Mail that was accepted is not touched. 409 when other templates are made of it or ' +
-      'scheduled emails wait with it, unless `?force=true`: published versions of other templates keep their copies, and ' +
-      'the scheduled emails fail.',
+      'scheduled emails wait with it or an enabled automation sends it, unless `?force=true`: published versions of ' +
+      'other templates keep their copies; the scheduled emails and the steps of automations fail.',
     access: writers,
     query: schemas.DeleteQuery,
     response: schemas.Deleted,

@@ -192,6 +192,9 @@ export const UsedBy = Type.Object(
         description: 'Scheduled emails that wait to be sent with it, the newest first, at most 100.',
       },
     ),
+    automations: Type.Array(Type.Object({ id: Uuid, name: Type.String() }, { title: 'TemplateAutomation' }), {
+      description: 'Enabled automations that send it, at most 100.',
+    }),
   },
   { title: 'TemplateUsedBy', additionalProperties: false },
 );

@@ -23,6 +23,8 @@ export interface TemplateForSend {
 
 type Asking = Pick<Ctx, 'db' | 'workspaceId' | 'actor'>;
 
+export type TemplateLoader = typeof templateForSend;
+
 /**
  * The texts of a send, ready to be rendered for its recipients. A subject and a preheader of the send take the place of
  * the template's. 422 when there is no such template, or when it may not send: a live key names versions that were

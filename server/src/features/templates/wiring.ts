@@ -17,4 +17,6 @@ export interface TemplatePorts {
   sendTest(ctx: Ctx, test: TemplateTest): Promise<{ to: string; emailId: string }>;
   /** Scheduled emails that wait and are made of a template, at most a hundred. */
   scheduledOfTemplate(db: Db, workspaceId: string, templateId: string): Promise<{ id: string; scheduledFor: Date }[]>;
+  /** Enabled automations that send a template, at most a hundred. */
+  automationsOfTemplate(db: Db, workspaceId: string, templateId: string): Promise<{ id: string; name: string }[]>;
 }

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { countStuckRuns } from '#features/automations';
 import { listWorkers, queue as mailQueue } from '#features/outbox';
 import { deliveryBacklogSeconds } from '#features/webhooks';
 import type { Db } from '#platform/db/database.ts';
@@ -95,6 +96,8 @@ export function healthRoutes({ db, log, metrics }: HealthDeps): Route[] {
       }
       const due = await deliveryBacklogSeconds(db).catch(() => undefined);
       if (due !== undefined) metrics.webhookOldestDueSeconds.set(due);
+      const stuck = await countStuckRuns(db).catch(() => undefined);
+      if (stuck !== undefined) metrics.automationRunsStuck.set(stuck);
       return metrics.registry.metrics();
     },
   });

@@ -55,6 +55,17 @@ export async function makeOwnRecords(app: TestApp, url: string): Promise<OwnReco
       where workspace_id = ${workspaceId} and id = ${id}`.execute(db);
     return id;
   };
+  const anAutomation = async (): Promise<string> =>
+    (
+      await made('/v1/automations', {
+        name: 'Hello',
+        trigger: { type: 'api' },
+        steps: [{ key: 'wait', type: 'delay', config: { duration: '300 days' } }],
+      })
+    ).id;
+  const ranAutomation = await anAutomation();
+  await made(`/v1/automations/${ranAutomation}/enable`, {});
+  const automationRun = await made(`/v1/automations/${ranAutomation}/runs`, { email: 'ran@example.com' });
   const doomedWebhook = await made('/v1/webhooks', { url, events: ['*'] });
   const { event_id: eventId } = await firstEvent(app);
   const deliveryId = newId();
@@ -151,6 +162,11 @@ export async function makeOwnRecords(app: TestApp, url: string): Promise<OwnReco
     { start: /\/contacts\/bulk/, name: 'id', id: bulkJob.id },
     { start: /^DELETE .*\/contacts/, name: 'id', id: doomedContact.id },
     { start: /\/contacts/, name: 'id', id: contact.id },
+    { start: /^DELETE .*automations/, name: 'id', id: await anAutomation() },
+    { start: /automations.*runId/, name: 'id', id: ranAutomation },
+    { start: /automations.*runId/, name: 'runId', id: automationRun.run_id },
+    { start: /automations.*runs$/, name: 'id', id: ranAutomation },
+    { start: /automations/, name: 'id', id: await anAutomation() },
     { start: /templates/, name: 'id', id: template.id },
     { start: /^DELETE .*webhooks/, name: 'id', id: doomedWebhook.id },
     { start: /webhooks/, name: 'id', id: webhook.id },

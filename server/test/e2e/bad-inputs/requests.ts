@@ -53,6 +53,21 @@ const ISSUE = {
   html_body: '<p>Hello {{ subscriber.name | default: "there" }}</p>',
   text_body: 'Hello',
 };
+const AUTOMATION = {
+  name: 'Paid',
+  trigger: { type: 'event:order.paid', newsletter_id: null, filter: [{ field: 'email', op: 'exists' }] },
+  reentry: 'after:30 days',
+  correlation: 'order_id',
+  exit_on: [{ type: 'newsletter_unsubscribed' }],
+  goal: { type: 'event:order.repeated' },
+  steps: [
+    { key: 'wait', type: 'delay', config: { until_local: '09:00', timezone: 'Europe/Berlin' } },
+    { key: 'big', type: 'condition', config: { field: 'payload.total', op: 'greater_than', value: 9, else: 'end' } },
+    { key: 'more', type: 'wait_for_event', config: { event: 'event:order.sent', timeout: '2 days' } },
+    { key: 'done', type: 'end', config: {}, on_error: 'stop' },
+  ],
+};
+
 /** Soon enough for every bound. */
 const inAnHour = (): string => new Date(Date.now() + 3_600_000).toISOString();
 
@@ -65,6 +80,16 @@ const WHOLE_BODIES: Readonly<Record<string, unknown>> = {
   create_template: { name: 'Made', subject: 'Hi {{ name }}', text: 'Hello {{ name }}', variables: [{ key: 'name' }] },
   update_template: { subject: 'Hi {{ name }}', text: 'Hello {{ name }}' },
   schedule_email: { from: SEND.from, to: 'x@example.com', subject: 'Hello', text: 'Hi', scheduled_for: inAnHour() },
+  create_automation: AUTOMATION,
+  update_automation: AUTOMATION,
+  start_automation_run: { email: 'ran@example.com', payload: { order_id: 1 } },
+  test_automation: { email: 'me@example.com', payload: { order_id: 1 } },
+  simulate_automation: {
+    email: 'me@example.com',
+    at: '2026-12-01T00:00:00Z',
+    until: '2026-12-31T00:00:00Z',
+    events: [{ at: '2026-12-02T00:00:00Z', name: 'order.paid', payload: { order_id: 1 } }],
+  },
   sign_in: TEST_ADMIN,
   create_domain: { domain: 'fuzzed.test', region: 'eu-north-1' },
   change_domain_limits: { maxDailyEmails: 100, maxMonthlyEmails: null },

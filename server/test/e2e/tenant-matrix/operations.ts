@@ -16,6 +16,8 @@ export type Kind =
   | 'captured'
   | 'request'
   | 'template'
+  | 'automation'
+  | 'automationRun'
   | 'newsletter'
   | 'deletedNewsletter'
   | 'issue'
@@ -66,12 +68,22 @@ const ofContact = { id: 'contact' } as const;
 const ofList = { id: 'list' } as const;
 const ofSegment = { id: 'segment' } as const;
 const SOME_FILTER = { match: 'all', conditions: [{ field: 'email', op: 'is_set' }] };
+const ofAutomation = { id: 'automation' } as const;
 const ofTemplate = { id: 'template' } as const;
 const ofSubscriber = { ...ofNewsletter, subscriberId: 'subscriber' } as const;
 const ofIssue = { ...ofNewsletter, issueId: 'issue' } as const;
 const ofWorkspace = { id: 'workspace' } as const;
 const keyBody = { domain_ids: 'domain', newsletter_ids: 'newsletter' } as const;
 const send = { from: 'A <a@attacker.example>', to: ['ada@example.com'], subject: 'Hello', html: '<p>Hello</p>' };
+
+const ofNews = { type: 'newsletter_confirmed' };
+const automationBody = {
+  name: 'Another',
+  trigger: ofNews,
+  exit_on: [ofNews],
+  goal: ofNews,
+  steps: [{ key: 'mail', type: 'send_email', config: { template_id: 'hello', from: 'a@attacker.example' } }],
+};
 
 /** Soon enough for every bound. */
 const inAnHour = (): string => new Date(Date.now() + 3_600_000).toISOString();
@@ -282,6 +294,36 @@ export const OPERATIONS: Readonly<Record<string, KnownOperation>> = {
   list_broadcast_links: { access: 'broadcasts:read', ids: ofBroadcast },
   get_broadcast_stats: { access: 'broadcasts:read', ids: ofBroadcast },
   count_broadcast_audience: { access: 'broadcasts:read', ids: ofBroadcast },
+  list_automations: { access: 'automations:read' },
+  create_automation: {
+    access: 'automations:write',
+    ids: { newsletter_id: 'newsletter', template_id: 'template' },
+    body: automationBody,
+    foreignIs: 422,
+  },
+  get_automation: { access: 'automations:read', ids: ofAutomation },
+  update_automation: {
+    access: 'automations:write',
+    ids: { ...ofAutomation, newsletter_id: 'newsletter', template_id: 'template' },
+    body: automationBody,
+    foreignIs: 422,
+  },
+  delete_automation: { access: 'automations:write', ids: ofAutomation },
+  enable_automation: { access: 'automations:write', ids: ofAutomation, body: {} },
+  disable_automation: { access: 'automations:write', ids: ofAutomation, body: {} },
+  list_automation_runs: { access: 'automations:read', ids: ofAutomation },
+  get_automation_run: { access: 'automations:read', ids: { ...ofAutomation, runId: 'automationRun' } },
+  start_automation_run: { access: 'automations:write', ids: ofAutomation, body: { email: 'ada@example.com' } },
+  test_automation: { access: 'automations:write', ids: ofAutomation, body: { email: 'ada@example.com' } },
+  simulate_automation: {
+    access: 'automations:write',
+    ids: ofAutomation,
+    body: { email: 'ada@example.com' },
+    changesNothing: true,
+  },
+  cancel_automation_runs: { access: 'automations:write', ids: ofAutomation, body: {} },
+  send_event: { access: 'events:write', body: { name: 'order.paid', email: 'ada@example.com' } },
+  duplicate_automation: { access: 'automations:write', ids: ofAutomation, body: {} },
   list_all_webhook_deliveries: { access: 'webhooks:read', ids: { webhook_id: 'webhook' } },
   get_webhook: { access: 'webhooks:read', ids: ofWebhook },
   update_webhook: { access: 'webhooks:write', ids: { ...ofWebhook, ...keyBody }, body: { description: 'Changed' } },

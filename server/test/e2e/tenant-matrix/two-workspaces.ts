@@ -63,7 +63,16 @@ export async function furnish(app: TestApp, owner: { email: string; password: st
   await call(app, key, '/v1/api-keys', KEY_BODY, { 'idempotency-key': 'the-same-key-in-both' });
 
   // Nobody listens there: what is delivered fails, and stays on this machine.
-  const template = await call(app, key, '/v1/templates', { name: 'Hello', text: 'Hello' });
+  const template = await call(app, key, '/v1/templates', { name: 'Hello', alias: 'hello', text: 'Hello' });
+  const automation = await call(app, key, '/v1/automations', {
+    name: canary,
+    trigger: { type: 'api' },
+    steps: [{ key: 'wait', type: 'delay', config: { duration: '300 days' } }],
+  });
+  const automationRun = await call(app, key, `/v1/automations/${automation.id}/test`, {
+    email: `${canary}@${domain}`,
+    payload: { canary },
+  });
   const webhook = await call(app, key, '/v1/webhooks', {
     url: `http://127.0.0.1:9/${canary}`,
     events: ['*'],
@@ -186,6 +195,8 @@ export async function furnish(app: TestApp, owner: { email: string; password: st
     captured: captured.data.map((one: { id: string }) => one.id),
     request: requests.data.map((one: { id: string }) => one.id),
     template: [template.id],
+    automation: [automation.id],
+    automationRun: [automationRun.run_id],
     newsletter: [newsletter.id],
     deletedNewsletter: [deletedId],
     issue: [issueId],

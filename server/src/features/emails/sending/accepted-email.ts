@@ -6,9 +6,11 @@ import type { Take } from '#platform/usage/take.ts';
 import type { FilledSend } from './fill-send.ts';
 
 interface Origin {
-  source: 'api' | 'batch' | 'scheduled' | 'relay';
+  source: 'api' | 'batch' | 'scheduled' | 'relay' | 'automation';
   /** The scheduled email that it was until now. */
   scheduledId?: string;
+  /** The run that sends it. */
+  automationRunId?: string;
   batch?: { id: string; index: number };
   /** The limits that it takes from besides those of the domain; they are asked first. */
   takes?: readonly Take[];
@@ -66,6 +68,7 @@ export function acceptedEmail(
       newsletterId: read.newsletterId,
       templateId: read.template?.id ?? null,
       scheduledId: origin.scheduledId ?? null,
+      automationRunId: origin.automationRunId ?? null,
     },
     ...(read.template === null ? {} : { templateVersion: read.template.version }),
     ...(read.variants.length === 0

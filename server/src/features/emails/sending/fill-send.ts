@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { type TemplateForSend, templateForSend } from '#features/templates';
+import { type TemplateForSend, templateForSend, type TemplateLoader } from '#features/templates';
 import { type Mailbox, parseMailbox } from '#mail/addresses/addresses.ts';
 import { htmlToText } from '#mail/message/html-to-text.ts';
 import { AppError, invalid, unacceptable } from '#platform/errors/app-error.ts';
@@ -36,12 +36,17 @@ const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 
 /**
  * Renders the texts of a send for its recipients, in slices, so that others are served meanwhile. Without Liquid they
- * stay as they are, byte for byte. 422 names a missing variable or the text that cannot be rendered.
+ * stay as they are, byte for byte. 422 names a missing variable or the text that cannot be rendered. A page of sends
+ * gives a `loadTemplate` that reads each template once.
  */
-export async function fillSend(ctx: Ctx, read: ReadSend): Promise<FilledSend> {
+export async function fillSend(
+  ctx: Ctx,
+  read: ReadSend,
+  loadTemplate: TemplateLoader = templateForSend,
+): Promise<FilledSend> {
   const { liquid, ...send } = read;
   if (liquid === null) return { ...send, from: requireFrom(read.from), template: null, variants: [] };
-  const source = await templateForSend(ctx, {
+  const source = await loadTemplate(ctx, {
     name: liquid.templateId,
     version: liquid.templateVersion,
     given: { ...send, subject: send.subject === '' ? null : send.subject, preheader: liquid.preheader },

@@ -12,6 +12,7 @@ import type { ResolveRecords } from '#platform/dns/resolve-records.ts';
 import { reach } from '#platform/fault-points.ts';
 import { newId } from '#platform/ids.ts';
 import type { Log } from '#platform/log.ts';
+import { inboundReceived } from '../announcements.ts';
 import { forwardBody } from '../records/forward-body.ts';
 import type { InboundEmail, InboundParts } from '../records/inbound-email.ts';
 import { authOf } from '../records/verdicts.ts';
@@ -134,6 +135,15 @@ async function store(ports: ReadingPorts, tx: Db, read: InboundEmail): Promise<v
     ));
   await markRead(tx, mail, { ...mail, threadId: mail.threadId ?? mail.id, eventId: isForwarded ? eventId : null });
   if (domain !== undefined) await announce(tx, mail, domain);
+  await inboundReceived.announce(tx, {
+    workspaceId,
+    id: mail.id,
+    from: mail.fromEmail,
+    to: (mail.parts.to ?? []).map(({ email }) => email),
+    subject: mail.subject,
+    isAutomatic: mail.autoSubmitted,
+    answersEmailId: emailId,
+  });
 }
 
 /** For endpoints that subscribe to it: without the texts, which `GET /v1/inbound/:id` has. */

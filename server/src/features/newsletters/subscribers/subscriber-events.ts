@@ -1,18 +1,48 @@
 import { isDeepStrictEqual } from 'node:util';
 import { publishWebhook, publishWebhooks } from '#features/webhooks';
 import type { Db } from '#platform/db/database.ts';
-import { subscribersUnsubscribed, type SubscriberNews, type UnsubscribeReason } from '../announcements.ts';
+import {
+  subscribersConfirmed,
+  subscribersJoined,
+  subscribersUnsubscribed,
+  type SubscriberNews,
+  type UnsubscribeReason,
+} from '../announcements.ts';
 import type { Newsletter } from '../newsletter.ts';
 import { type Subscriber, subscriberEventView } from './subscriber.ts';
 
 type NamedNewsletter = Pick<Newsletter, 'id' | 'name' | 'slug'>;
 
-/** Tells webhooks, in the transaction of what happened. At most 1,000 at once, all of this newsletter. */
-export const tellAdded = (tx: Db, newsletter: NamedNewsletter, subscribers: readonly Subscriber[]): Promise<void> =>
-  publishAll(tx, newsletter, 'newsletter.subscriber.created', subscribers);
+/**
+ * Tells webhooks and other features of people who signed up, in the transaction of it: those who have to confirm, and
+ * those who are active at once. At most 1,000 at once, all of this newsletter.
+ */
+export async function tellJoined(
+  tx: Db,
+  newsletter: NamedNewsletter,
+  subscribers: readonly Subscriber[],
+): Promise<void> {
+  const joined = subscribers.filter(({ status }) => status !== 'unsubscribed');
+  if (joined.length === 0) return;
+  await tellConfirmed(
+    tx,
+    newsletter,
+    joined.filter(({ status }) => status === 'active'),
+  );
+  const pending = joined.filter(({ status }) => status === 'pending');
+  await publishAll(tx, newsletter, 'newsletter.subscriber.created', pending);
+  await subscribersJoined.announce(tx, joined.map(newsOf));
+}
 
-export const tellConfirmed = (tx: Db, newsletter: NamedNewsletter, subscribers: readonly Subscriber[]): Promise<void> =>
-  publishAll(tx, newsletter, 'newsletter.subscriber.confirmed', subscribers);
+/** The same of people who have confirmed. */
+export async function tellConfirmed(
+  tx: Db,
+  newsletter: NamedNewsletter,
+  subscribers: readonly Subscriber[],
+): Promise<void> {
+  await publishAll(tx, newsletter, 'newsletter.subscriber.confirmed', subscribers);
+  if (subscribers.length > 0) await subscribersConfirmed.announce(tx, subscribers.map(newsOf));
+}
 
 const publishAll = async (
   tx: Db,
@@ -71,7 +101,7 @@ export async function tellUnsubscribed(
     newsletterId: newsletter.id,
     data: unsubscribedData(newsletter, subscriber, why),
   });
-  await subscribersUnsubscribed.announce(tx, [{ ...newsOf(subscriber), ...why }]);
+  await subscribersUnsubscribed.announce(tx, [{ ...newsOf(subscriber), ...why, isErased: false }]);
 }
 
 export const unsubscribedData = (newsletter: NamedNewsletter, subscriber: Subscriber, why: WhyLeft) => ({

@@ -13,6 +13,7 @@ import { originOfSend } from './reading/origin-queries.ts';
 import { listPausedSends } from './reading/paused-sends-queries.ts';
 import { progressOfSend } from './reading/progress-of-send.ts';
 import { RECIPIENT_COUNTS } from './reading/recipients-queries.ts';
+import { pageOfReleased } from './reading/released-queries.ts';
 import { pageOfRecipients } from './reading/recipients.ts';
 import { countRecipients } from './reading/recipients-queries.ts';
 import { retryRefused } from './release/retry-refused.ts';
@@ -44,6 +45,7 @@ export const bulkSends = {
   /** The counts whose recipients can be listed. */
   recipientCounts: RECIPIENT_COUNTS,
   pageOfRecipients,
+  pageOfReleased,
   listPaused: listPausedSends,
   countRecipients,
   retryRefused,

@@ -5,6 +5,7 @@ import { eraseEmails } from '../erasing/erase-emails.ts';
 import { listAddresses, listEmailsToErase } from '../erasing/queries.ts';
 import { findMentionedEmails } from './queries/find-mentioned-emails.ts';
 import { insertToldEvents } from './queries/insert-told-events.ts';
+import { originsOf } from '../queries/origins-of-emails.ts';
 import { outcomesOfSends } from '../queries/outcomes-of-sends.ts';
 import { newestDeliveries } from './queries/newest-deliveries.ts';
 import { eventIds, eventSubjects, loadEvents } from './queries/read-events.ts';
@@ -24,6 +25,7 @@ export const emailRecords = {
   settle: settleByEvents,
   newestDeliveries,
   outcomesOfSends,
+  originsOf,
   sendUnconfirmedAgain,
   treatUnconfirmedAsSent,
   listToErase: listEmailsToErase,

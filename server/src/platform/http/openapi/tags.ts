@@ -6,6 +6,8 @@ export const TAGS = {
     'Texts with places for data, kept in versions: render them, send tests, and name them in sends by id or alias.',
   'Scheduled emails':
     'Emails that leave later, at an instant or at the time of a zone. They can be changed until then.',
+  Automations:
+    'Emails to one person when something happens: a trigger, steps with delays and branches, and the run of each person.',
   Analytics: 'Counts of emails over time, the rates that providers watch, and the state of sending.',
   Domains:
     'The domains that you send from. Add one, publish its DNS records, and verify it. Cloud edition only: 403 in the ' +

@@ -1,5 +1,6 @@
 import { bulkSends, type PausedSend } from '#features/outbox';
 import type { Db } from '#platform/db/database.ts';
+import { issueSent } from '../../announcements.ts';
 import type { Newsletter } from '../../newsletter.ts';
 import { selectNewsletter } from '../../queries.ts';
 import type { NewslettersWiring } from '../../wiring.ts';
@@ -20,6 +21,8 @@ export async function finishIssue(
   const newsletter = issue && (await newsletterOf(tx, issue));
   if (issue === undefined || newsletter === undefined) return;
   await publishIssueSent(tx, newsletter, issue);
+  const { workspaceId, sendId } = news;
+  await issueSent.announce(tx, { workspaceId, newsletterId: newsletter.id, issueId: issue.id, sendId });
   noteAuditEntries(tx, auditing, { issue, auditEntries: [{ action: 'sent', details: { total: news.total } }] });
 }
 

@@ -17,7 +17,7 @@ import {
   updateSubscriber,
 } from '../queries.ts';
 import { personOf, type Subscriber } from '../subscriber.ts';
-import { tellAdded, tellConfirmed } from '../subscriber-events.ts';
+import { tellJoined } from '../subscriber-events.ts';
 import { mergeMetadata } from './subscriber-input.ts';
 import type { SubscribersCtx } from '../subscribers-ctx.ts';
 
@@ -190,8 +190,7 @@ async function welcome(ctx: SubscribersCtx, start: Start, started: Subscriber): 
       details: { via: asked.via, by: actorOf(ctx), ...(asked.consent === undefined ? {} : { consent: asked.consent }) },
     },
   ]);
-  if (subscriber.status === 'pending') await tellAdded(ctx.db, newsletter, [subscriber]);
-  else await tellConfirmed(ctx.db, newsletter, [subscriber]);
+  await tellJoined(ctx.db, newsletter, [subscriber]);
   return subscriber;
 }
 

@@ -64,6 +64,7 @@ async function tell(tx: Db, secrets: Secrets, rows: readonly CascadedRow[]): Pro
       reason: row.reason,
       issueId: row.issueId,
       previousStatus: row.previousStatus,
+      isErased: false,
     })),
   );
 }

@@ -15,6 +15,9 @@ import { anotherNewsletter, aWorld, countsOf, join, proof, rowOf, toldIn, type W
 import { confirmSubscriber } from '../confirmation/confirm-subscriber.ts';
 import type { Subscriber } from '../subscriber.ts';
 
+// Automations are above.
+const deleteRunsOf = async (): Promise<void> => undefined;
+
 let t: TestDatabase;
 before(async () => {
   t = await createTestDatabase();
@@ -52,7 +55,7 @@ test('pending subscribers are deleted after the days of the setting or of the ne
   assert.deepEqual(await Promise.all(gone.map(isThere)), [false, false]);
   assert.deepEqual(await countsOf(world), { pending: 1, active: 1, unsubscribed: 0 });
   await sql`update emails set status = 'delivered' where workspace_id = ${world.ctx.workspaceId}`.execute(t.db);
-  await eraseTraces({ db: t.db, deleteCaptured });
+  await eraseTraces({ db: t.db, deleteCaptured, deleteRunsOf });
   await assertNowhere(
     gone.map((row) => row.email),
     world.ctx.workspaceId,
@@ -104,24 +107,24 @@ test('an erased address is in no table any more when its emails have arrived; wh
     t.db,
   );
   await removeSubscriber(world.ctx, subscriber);
-  await eraseTraces({ db: t.db, deleteCaptured });
+  await eraseTraces({ db: t.db, deleteCaptured, deleteRunsOf });
   const { emails } = await toldIn(world);
   assert.equal(emails[0]?.recipient, subscriber.email, 'what is queued still says to whom');
   await sql`update emails set status = 'bounced', error = '550 <' || recipient || '>' where workspace_id = ${workspaceId}`.execute(
     t.db,
   );
-  await eraseTraces({ db: t.db, deleteCaptured });
+  await eraseTraces({ db: t.db, deleteCaptured, deleteRunsOf });
   await assertNowhere([subscriber.email, name, '203.0.113.7'], workspaceId);
   await sql`insert into email_events (workspace_id, id, email_id, type, recipient)
     select workspace_id, ph_uuidv7(), id, 'complaint', ${subscriber.email} from emails where workspace_id = ${workspaceId}`.execute(
     t.db,
   );
-  await eraseTraces({ db: t.db, deleteCaptured });
+  await eraseTraces({ db: t.db, deleteCaptured, deleteRunsOf });
   await assertNowhere([subscriber.email], workspaceId);
   // Rendered before, and stored only now.
   await sql`insert into webhook_bodies (workspace_id, event_id, body)
     select workspace_id, id, ${subscriber.email} from email_events where workspace_id = ${workspaceId}`.execute(t.db);
-  await eraseTraces({ db: t.db, deleteCaptured });
+  await eraseTraces({ db: t.db, deleteCaptured, deleteRunsOf });
   await assertNowhere([subscriber.email], workspaceId);
 });
 

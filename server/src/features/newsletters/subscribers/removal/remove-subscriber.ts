@@ -3,7 +3,7 @@ import { forgetImportedAddresses, rewriteExports } from '#features/transfers';
 import type { Secrets } from '#platform/crypto/secrets.ts';
 import { type Db, inTransaction } from '#platform/db/database.ts';
 import { notFound } from '#platform/errors/app-error.ts';
-import { subscribersUnsubscribed } from '../../announcements.ts';
+import { subscribersErased, subscribersUnsubscribed } from '../../announcements.ts';
 import { deleteSubscriber } from '../queries.ts';
 import type { Subscriber } from '../subscriber.ts';
 import { newsOf } from '../subscriber-events.ts';
@@ -27,7 +27,7 @@ export async function removeSubscriber(
     await peopleErased.announce(tx, { workspaceId: ctx.workspaceId, emails, at });
     if (row.status === 'unsubscribed') return;
     await subscribersUnsubscribed.announce(tx, [
-      { ...newsOf(row), reason: 'api', issueId: null, previousStatus: row.status },
+      { ...newsOf(row), reason: 'api', issueId: null, previousStatus: row.status, isErased: true },
     ]);
   });
 }
@@ -42,6 +42,7 @@ export async function eraseFrom(
 ): Promise<string[]> {
   const former = await erasePeople(tx, secrets, { workspaceId, listId: newsletterId }, rows, at);
   const emails = [...rows.map(({ email }) => email), ...former];
+  await subscribersErased.announce(tx, { workspaceId, emails });
   await forgetImportedAddresses(tx, workspaceId, emails);
   await rewriteExports(tx, { workspaceId, type: 'newsletter', id: newsletterId });
   return emails;

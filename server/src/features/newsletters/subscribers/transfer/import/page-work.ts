@@ -23,7 +23,7 @@ import { newId } from '#platform/ids.ts';
 import { subscribersUnsubscribed, type UnsubscribeReason } from '../../../announcements.ts';
 import type { Newsletter } from '../../../newsletter.ts';
 import { personOf, type Subscriber } from '../../subscriber.ts';
-import { newsOf, tellAdded, tellConfirmed, unsubscribedData } from '../../subscriber-events.ts';
+import { newsOf, tellJoined, unsubscribedData } from '../../subscriber-events.ts';
 import {
   type ImportedRow,
   insertImported,
@@ -122,15 +122,13 @@ export class PageWork implements PeopleList {
     );
     await subscribersUnsubscribed.announce(
       this.#tx,
-      news.map(({ one, why }) => ({ ...newsOf(one), ...why })),
+      news.map(({ one, why }) => ({ ...newsOf(one), ...why, isErased: false })),
     );
   }
 
   async #tell(emails: readonly string[]): Promise<void> {
     const added = await listSubscribersAmong(this.#tx, this.#of, emails);
-    const those = (status: Subscriber['status']): Subscriber[] => added.filter((one) => one.status === status);
-    await tellConfirmed(this.#tx, this.#newsletter, those('active'));
-    await tellAdded(this.#tx, this.#newsletter, those('pending'));
+    await tellJoined(this.#tx, this.#newsletter, added);
   }
 
   #importedRow(row: PersonRow, status: Subscriber['status']): ImportedRow {

@@ -1,0 +1,101 @@
+import { emailsReported, type ReportedEmail } from '#features/feedback';
+import { inboundReceived, type InboundNews } from '#features/inbound';
+import {
+  issueSent,
+  type SubscriberNews,
+  subscribersConfirmed,
+  subscribersErased,
+  subscribersJoined,
+  subscribersUnsubscribed,
+} from '#features/newsletters';
+import { emailRecords } from '#features/outbox';
+import type { Db } from '#platform/db/database.ts';
+import { type Reaction, reactionTo } from '#platform/announcements.ts';
+import { deleteRunsOf } from '../removal-queries.ts';
+import { noteIssueSent } from './fan-out.ts';
+import type { Happening } from './happening.ts';
+import { hear } from './hear.ts';
+import { listHearing } from './queries.ts';
+
+const EMAIL_EVENTS: Readonly<Record<ReportedEmail['type'], string>> = {
+  delivery: 'email_delivered',
+  open: 'email_opened',
+  click: 'email_clicked',
+  bounce: 'email_bounced',
+  complaint: 'email_complained',
+};
+
+const ofNewsletter = ({ workspaceId, newsletterId, subscriberId, email }: SubscriberNews, type: string): Happening => ({
+  workspaceId,
+  type,
+  email,
+  newsletterId,
+  payload: { newsletter_id: newsletterId, subscriber_id: subscriberId },
+  runId: null,
+  sandbox: false,
+});
+
+const hearNewsletter =
+  (type: string) =>
+  async (tx: Db, news: readonly SubscriberNews[]): Promise<void> => {
+    await hear(
+      tx,
+      news.map((one) => ofNewsletter(one, type)),
+    );
+  };
+
+/** Only when some automation hears of emails are the emails looked at. */
+async function hearEmails(tx: Db, reported: readonly ReportedEmail[]): Promise<void> {
+  const workspaceIds = [...new Set(reported.map(({ workspaceId }) => workspaceId))];
+  const hearing = await listHearing(tx, workspaceIds, [...new Set(reported.map(({ type }) => EMAIL_EVENTS[type]))]);
+  if (hearing.length === 0) return;
+  const heard = reported.filter(({ workspaceId }) => hearing.some((one) => one.workspaceId === workspaceId));
+  const originOf = await emailRecords.originsOf(tx, heard);
+  await hear(
+    tx,
+    heard.flatMap((one): Happening[] => {
+      const origin = originOf(one.emailId);
+      // Mail of the system itself concerns nobody but its reader.
+      if (origin === undefined || origin.source === 'system') return [];
+      return [
+        {
+          workspaceId: one.workspaceId,
+          type: EMAIL_EVENTS[one.type],
+          email: one.recipient,
+          newsletterId: origin.newsletterId,
+          payload: { ...one.details, email_id: one.emailId },
+          runId: origin.automationRunId,
+          sandbox: false,
+        },
+      ];
+    }),
+  );
+}
+
+/** Mail that a machine wrote starts nothing: two machines would answer each other for ever. */
+async function hearInbound(tx: Db, { workspaceId, from, isAutomatic, ...mail }: InboundNews): Promise<void> {
+  if (from === null || isAutomatic) return;
+  const payload = {
+    inbound_id: mail.id,
+    to: mail.to,
+    subject: mail.subject,
+    in_reply_to_email_id: mail.answersEmailId,
+  };
+  const happening = { workspaceId, type: 'inbound_received', email: from, newsletterId: null, payload };
+  await hear(tx, [{ ...happening, runId: null, sandbox: false }]);
+}
+
+export const automationReactions: readonly Reaction[] = [
+  reactionTo(subscribersJoined, hearNewsletter('newsletter_subscribed')),
+  reactionTo(subscribersConfirmed, hearNewsletter('newsletter_confirmed')),
+  reactionTo(subscribersUnsubscribed, (tx, news) =>
+    hearNewsletter('newsletter_unsubscribed')(
+      tx,
+      news.filter(({ isErased }) => !isErased),
+    ),
+  ),
+  reactionTo(issueSent, noteIssueSent),
+  reactionTo(subscribersErased, (tx, { workspaceId, emails }) => deleteRunsOf(tx, workspaceId, emails)),
+  reactionTo(emailsReported, hearEmails),
+  reactionTo(inboundReceived, hearInbound),
+];

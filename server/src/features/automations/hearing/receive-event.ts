@@ -1,0 +1,64 @@
+import { readAddress } from '#mail/addresses/read-address.ts';
+import { countOrRefuse } from '#platform/attempts/attempt-limits.ts';
+import { inTransaction } from '#platform/db/database.ts';
+import { unacceptable } from '#platform/errors/app-error.ts';
+import type { Ctx } from '#platform/http/context.ts';
+import { checkReady, requireSending } from '../defining/check-definition.ts';
+import { getAutomation } from '../defining/get-automation.ts';
+import type { Happening } from './happening.ts';
+import { type Heard, hear } from './hear.ts';
+import { newRun } from './new-run.ts';
+import { startRuns } from './queries.ts';
+
+const PAYLOAD_BYTES_MAX = 32 * 1024;
+
+interface Told {
+  email: string;
+  payload?: Record<string, unknown> | null;
+}
+
+function happeningOf(ctx: Ctx, type: string, { email, payload }: Told): Happening {
+  const data = payload ?? {};
+  if (Buffer.byteLength(JSON.stringify(data), 'utf8') > PAYLOAD_BYTES_MAX) {
+    throw unacceptable('payload', 'payload must be at most 32 KB as JSON.');
+  }
+  const { identity } = readAddress(email, 'email');
+  const of = { workspaceId: ctx.workspaceId, type, email: identity, newsletterId: null, payload: data, runId: null };
+  return { ...of, sandbox: ctx.actor.mode === 'test' };
+}
+
+/** Tells automations of an event of the caller's own. */
+export const receiveEvent = (ctx: Ctx, { name, ...told }: Told & { name: string }): Promise<Heard> =>
+  inTransaction(ctx.db, (tx) => hear(tx, [happeningOf(ctx, `event:${name}`, told)]));
+
+/** Starts a run to look at: its waits pass at once, it calls nobody, and it counts in no figures. */
+export async function startTest(ctx: Ctx, id: string, told: Told): Promise<string> {
+  const automation = await getAutomation(ctx, id);
+  await checkReady(ctx, ctx.db, automation.definition, { testKeys: true });
+  await countOrRefuse(ctx, limitsOf(id), ctx.clock.now());
+  const happening = happeningOf(ctx, automation.definition.trigger.type, told);
+  const newsletterId = automation.definition.trigger.newsletter_id ?? null;
+  const run = newRun(automation, { ...happening, newsletterId }, true);
+  const [started] = await inTransaction(ctx.db, (tx) => startRuns(tx, [run]));
+  if (started === undefined) throw new Error('a test was not let in');
+  return started;
+}
+
+// As the tests of templates: enough for writing an automation, too few to mail people with.
+const limitsOf = (id: string) => [
+  { subject: `automation test hourly ${id}`, max: 30, windowSeconds: 3_600 },
+  { subject: `automation test daily ${id}`, max: 100, windowSeconds: 86_400 },
+];
+
+/** Starts a run of an enabled automation, whatever its trigger. null: its re-entry lets this person in no more. */
+export async function startRun(ctx: Ctx, id: string, told: Told): Promise<string | null> {
+  const automation = await getAutomation(ctx, id);
+  if (automation.status !== 'enabled')
+    throw unacceptable('id', 'The automation is disabled: nobody enters. Enable it first.');
+  requireSending(ctx);
+  const happening = happeningOf(ctx, automation.definition.trigger.type, told);
+  const newsletterId = automation.definition.trigger.newsletter_id ?? null;
+  const run = newRun(automation, { ...happening, newsletterId });
+  const [started] = await inTransaction(ctx.db, (tx) => startRuns(tx, [run]));
+  return started ?? null;
+}

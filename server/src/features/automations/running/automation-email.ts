@@ -1,0 +1,59 @@
+import { acceptedEmail, fillSend, readSend, requireSenderDomain } from '#features/emails';
+import type { AcceptedSend } from '#features/outbox';
+import type { TemplateLoader } from '#features/templates';
+import { AppError } from '#platform/errors/app-error.ts';
+import { Faults } from '#platform/errors/faults.ts';
+import type { Ctx } from '#platform/http/context.ts';
+import type { Step } from '../automation.ts';
+import type { Facts } from './facts.ts';
+
+/** The variables of the templates of an automation: the payload by its own names too. */
+const variablesOf = ({ email, payload, subscriber }: Facts): Record<string, unknown> => ({
+  ...payload,
+  email,
+  payload,
+  subscriber:
+    subscriber === null
+      ? null
+      : { email: subscriber.email, name: subscriber.name, status: subscriber.status, metadata: subscriber.metadata },
+});
+
+interface Asked {
+  config: Step['config'];
+  facts: Facts;
+  isTest: boolean;
+  loadTemplate: TemplateLoader;
+}
+
+/** The email of a step, rendered for its person, by the rules of a send. The worker and a simulation both use it. */
+export function renderEmail(ctx: Ctx, { config, facts, isTest, loadTemplate }: Asked) {
+  const { template_id: templateId, template_version: templateVersion = null, from = null, subject = null } = config;
+  const given = {
+    to: facts.email,
+    templateId: templateId ?? '',
+    ...(templateVersion === null ? {} : { templateVersion }),
+    ...(from === null ? {} : { from }),
+    ...(subject === null ? {} : { subject }),
+    variables: variablesOf(facts),
+  };
+  const read = readSend(given, new Faults(), ctx.clock.now());
+  return fillSend(ctx, read, loadTemplate).then((filled) =>
+    isTest ? { ...filled, subject: `[Test] ${filled.subject}`.slice(0, 998).toWellFormed() } : filled,
+  );
+}
+
+/** The same, as the engine takes it. */
+export async function prepareEmail(
+  ctx: Ctx,
+  asked: Asked,
+  { runId, sandbox }: { runId: string; sandbox: boolean },
+): Promise<AcceptedSend> {
+  const filled = await renderEmail(ctx, asked);
+  const domain = await requireSenderDomain(ctx, filled.from.domain);
+  const send = acceptedEmail(ctx, filled, domain, { source: 'automation', automationRunId: runId });
+  return { ...send, sandbox: send.sandbox || sandbox };
+}
+
+/** Whether trying again is of no use: what was asked for is at fault, and not the moment. */
+export const isFinal = (error: AppError): boolean =>
+  error.name === 'validation_error' || error.name === 'not_found_error';

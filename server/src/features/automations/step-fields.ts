@@ -1,0 +1,42 @@
+/** The kinds of steps, with the fields of their configs: one list for the schema, the check and the reference. */
+export const STEP_FIELDS = {
+  send_email: ['template_id', 'template_version', 'from', 'subject', 'transactional'],
+  delay: ['duration', 'until_local', 'timezone'],
+  wait_for_event: ['event', 'timeout', 'on_timeout'],
+  condition: ['field', 'op', 'value', 'else'],
+  webhook: ['url'],
+  end: [],
+} as const satisfies Record<string, readonly string[]>;
+
+export type StepType = keyof typeof STEP_FIELDS;
+export const STEP_TYPES = Object.keys(STEP_FIELDS) as StepType[]; // the keys are exactly the union
+
+/** Events of this service that start, wake and end runs. */
+export const OWN_EVENTS = [
+  'newsletter_subscribed',
+  'newsletter_confirmed',
+  'newsletter_unsubscribed',
+  'issue_sent',
+  'email_delivered',
+  'email_opened',
+  'email_clicked',
+  'email_bounced',
+  'email_complained',
+  'inbound_received',
+] as const;
+
+export const isEmailEvent = (type: string): boolean => type.startsWith('email_');
+export const isNewsletterEvent = (type: string): boolean => type.startsWith('newsletter_') || type === 'issue_sent';
+
+export const OPS = [
+  'equals',
+  'not_equals',
+  'contains',
+  'not_contains',
+  'starts_with',
+  'greater_than',
+  'less_than',
+  'in',
+  'exists',
+  'not_exists',
+] as const;
