@@ -1260,6 +1260,8 @@ create table send_pace (
   paused_until timestamp with time zone,
   pause_reason text,
   provider_rate double precision,
+  held_since timestamp with time zone,
+  hold_reason text,
   constraint send_pace_pkey PRIMARY KEY (only_row),
   constraint send_pace_only_row_check CHECK (only_row)
 );

@@ -3279,7 +3279,7 @@ export type Queue = {
     ahead_of_you: number;
     estimatedDrainAt: string | null;
     /**
-     * Why there is no estimate: sending is paused for this workspace.
+     * Why there is no estimate: sending is held for the whole server, or paused for this workspace.
      */
     estimate_reason: string | null;
     /**
@@ -3287,6 +3287,10 @@ export type Queue = {
      */
     paused_until: string | null;
     pause_reason: string | null;
+    /**
+     * Nothing has left since this instant and nothing leaves until an operator confirms, because the database of the server was restored or copied. Emails are accepted and wait.
+     */
+    held_since: string | null;
 };
 
 export type QueueByLane = {

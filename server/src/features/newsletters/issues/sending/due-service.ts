@@ -1,3 +1,4 @@
+import { queue } from '#features/outbox';
 import { type Db, inTransaction } from '#platform/db/database.ts';
 import { DatabaseClock } from '#platform/db/database-clock.ts';
 import { AppError } from '#platform/errors/app-error.ts';
@@ -44,7 +45,7 @@ export interface DueService extends Loop {
  * clock is not believed, after a step forward. Each is sent once,
  * however many processes look: the move is conditional and the row is locked. An issue that was due while no process
  * ran is sent as soon as one runs, however late. An issue that is no longer fit to be sent fails, with the reason. An
- * issue of a paused workspace stays scheduled until the workspace is resumed.
+ * issue of a paused workspace stays scheduled until the workspace is resumed, and every issue while sending is held.
  */
 export function createDueService(wiring: NewslettersWiring): DueService {
   const tries = new LaterTries(wiring.clock);
@@ -66,7 +67,8 @@ export function createDueService(wiring: NewslettersWiring): DueService {
 
   const runOnce = async (goOn: () => boolean = () => true): Promise<number> => {
     const { until } = await databaseClock.look();
-    const due = await listDueIssues(wiring.db, { limit: AT_ONCE + tries.waiting, until });
+    const isHeld = (await queue.hold.find(wiring.db)) !== undefined;
+    const due = isHeld ? [] : await listDueIssues(wiring.db, { limit: AT_ONCE + tries.waiting, until });
     let settled = 0;
     for (const issue of due) {
       if (!goOn()) break;

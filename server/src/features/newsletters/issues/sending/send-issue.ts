@@ -85,8 +85,8 @@ async function sendToNobody(ctx: IssuesCtx, newsletter: Newsletter, issue: Issue
   };
 }
 
-/** As if everything that waits now left before it, which is the latest. */
-async function estimateCompletion(ctx: IssuesCtx, emails: number): Promise<Date> {
+/** As if everything that waits now left before it, which is the latest; null: sending is held. */
+async function estimateCompletion(ctx: IssuesCtx, emails: number): Promise<Date | null> {
   const { depth, pace } = await queue.status(ctx);
   return queue.timeToLeave(pace, ctx.clock.now(), depth + emails);
 }
