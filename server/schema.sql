@@ -826,6 +826,12 @@ create table instance (
   only_row boolean not null default true,
   secret_check bytea not null,
   created_at timestamp with time zone not null default now(),
+  system_identifier text,
+  timeline integer,
+  database_oid text,
+  table_oid text,
+  epoch bigint,
+  seen_at timestamp with time zone,
   constraint instance_pkey PRIMARY KEY (only_row),
   constraint instance_only_row_check CHECK (only_row)
 );

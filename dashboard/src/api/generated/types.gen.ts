@@ -2007,6 +2007,10 @@ export type Health = {
     database: 'ok';
     queue: HealthQueue;
     workers: Array<HealthWorker>;
+    /**
+     * `held`: nothing leaves until an operator confirms, after a restore or a copy of the database.
+     */
+    sending: 'on' | 'held';
     version: string;
 };
 
@@ -4427,6 +4431,25 @@ export type SendingHealth = {
     reasons: Array<string>;
 };
 
+export type SendingHold = {
+    since: string;
+    /**
+     * A code: `other_server`, `other_database`, `other_tables`, `other_timeline`, `went_back`, `copied_folder`, `no_file`, `long_silence`.
+     */
+    reason: string;
+    /**
+     * The reason and the remedy, in sentences.
+     */
+    message: string;
+};
+
+export type SendingResumed = {
+    /**
+     * false: sending was not held, and nothing was changed.
+     */
+    was_held: boolean;
+};
+
 export type Session = {
     id: string;
     /**
@@ -4658,6 +4681,10 @@ export type System = {
     version: string;
     node_version: string;
     database: SystemDatabase;
+    /**
+     * Since when nothing is sent, because the database was restored or copied. null: sending is not held.
+     */
+    hold: SendingHold | null;
     retention: Array<RetentionInForce>;
     settings: Array<SettingInForce>;
 };
@@ -22078,6 +22105,61 @@ export type GetSystemResponses = {
 };
 
 export type GetSystemResponse = GetSystemResponses[keyof GetSystemResponses];
+
+export type ResumeSendingData = {
+    body?: never;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/instance/resume-sending';
+};
+
+export type ResumeSendingErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type ResumeSendingError = ResumeSendingErrors[keyof ResumeSendingErrors];
+
+export type ResumeSendingResponses = {
+    /**
+     * Done.
+     */
+    200: SendingResumed;
+};
+
+export type ResumeSendingResponse = ResumeSendingResponses[keyof ResumeSendingResponses];
 
 export type CheckProviderData = {
     body?: never;
