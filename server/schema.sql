@@ -1072,6 +1072,12 @@ create table instance (
   only_row boolean not null default true,
   secret_check bytea not null,
   created_at timestamp with time zone not null default now(),
+  system_identifier text,
+  timeline integer,
+  database_oid text,
+  table_oid text,
+  epoch bigint,
+  seen_at timestamp with time zone,
   constraint instance_pkey PRIMARY KEY (only_row),
   constraint instance_only_row_check CHECK (only_row)
 );
@@ -1507,6 +1513,8 @@ create table send_pace (
   paused_until timestamp with time zone,
   pause_reason text,
   provider_rate double precision,
+  held_since timestamp with time zone,
+  hold_reason text,
   constraint send_pace_pkey PRIMARY KEY (only_row),
   constraint send_pace_only_row_check CHECK (only_row)
 );

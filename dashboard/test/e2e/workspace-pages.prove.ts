@@ -161,6 +161,55 @@ test('the operator sees the settings in force with their source, and no secret',
   await page.getByText(/every email is kept/).waitFor();
 });
 
+test('the operator sees that sending is held, and confirms by typing; a viewer has no button', async () => {
+  let isHeld = true;
+  // The answers of the server, with a hold in them: a database that was really restored is a test of the server.
+  const hold = async (watched: Watched) => {
+    const answer = (pattern: string, change: (json: { queue: object }) => void) =>
+      watched.page.route(pattern, async (route) => {
+        const response = await route.fetch();
+        const json = await response.json();
+        if (isHeld) change(json);
+        await route.fulfill({ response, json });
+      });
+    await answer('**/v1/overview', ({ queue }) =>
+      Object.assign(queue, {
+        held_since: new Date().toISOString(),
+        estimate_reason: 'Sending is held: it was restored.',
+      }),
+    );
+    await answer('**/instance/system', (system) =>
+      Object.assign(system, {
+        hold: { since: new Date().toISOString(), reason: 'other_database', message: 'This is a copy.' },
+      }),
+    );
+    await watched.page.route('**/instance/resume-sending', async (route) => {
+      isHeld = false;
+      await route.continue();
+    });
+  };
+  const viewer = await dashboard.openSignedIn('/webhooks', {}, await aMember(dashboard, 'viewer'));
+  await hold(viewer);
+  await viewer.page.goto(dashboard.posthorn.url);
+  await viewer.page.getByText('Sending is held: it was restored.').waitFor();
+  assert.equal(await viewer.page.getByRole('link', { name: 'Look and confirm' }).count(), 0);
+  await hold(owner);
+  await follow('/');
+  await page.getByRole('link', { name: 'Look and confirm' }).click();
+  await page.getByText('This is a copy.').waitFor();
+  await page.getByRole('button', { name: 'Resume sending' }).click();
+  const dialog = page.getByRole('dialog');
+  const confirm = dialog.getByRole('button', { name: 'Resume sending' });
+  await dialog.getByRole('textbox').fill('resume');
+  await confirm.click({ force: true });
+  assert.equal(isHeld, true, 'not without the two words');
+  await dialog.getByRole('textbox').fill('resume sending');
+  await confirm.click();
+  await page.getByText('Sending goes on.').waitFor();
+  await page.getByText('This is a copy.').waitFor({ state: 'detached' });
+  await page.unrouteAll();
+});
+
 test('each page is free of faults of axe, light and dark, fits a phone, and runs nothing that was written into it', async () => {
   const { body } = await dashboard.posthorn.fetch('/v1/webhooks');
   const webhook = (body as { id: string }[])[0]?.id; // answers of our own API, here and below

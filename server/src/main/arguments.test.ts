@@ -12,6 +12,7 @@ for (const [words, command] of [
   [['admin', 'create-key'], { name: 'create-key', keyName: 'Made on the command line' }],
   [['admin', 'create-key', 'CI'], { name: 'create-key', keyName: 'CI' }],
   [['admin', 'reset-password', 'ada@example.com'], { name: 'reset-password', email: 'ada@example.com' }],
+  [['admin', 'resume-sending'], { name: 'resume-sending' }],
   [['admin', 'block', 'acme'], { name: 'block', workspace: 'acme' }],
 ] as const) {
   test(`understood: ${words.join(' ') || '(nothing)'}`, () => assert.deepEqual(readArguments(words), command));
@@ -24,6 +25,7 @@ for (const [words, message] of [
   [['admin'], '"admin" is no command.'],
   [['admin', 'reset-password'], 'admin reset-password needs the email address of the person.'],
   [['admin', 'pause'], 'admin pause needs the id or the slug of a workspace.'],
+  [['admin', 'resume-sending', 'now'], '"admin resume-sending now" is no command.'],
   [['admin', 'create-key', 'CI', 'more'], '"admin create-key CI more" is no command.'],
 ] as const) {
   test(`refused: ${words.join(' ')}`, () => assert.throws(() => readArguments(words), { message }));

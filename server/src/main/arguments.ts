@@ -13,6 +13,7 @@ export type Command =
 export type AdminCommand =
   | { name: 'reset-password' | 'disable-2fa'; email: string }
   | { name: 'create-key'; keyName: string }
+  | { name: 'resume-sending' }
   | { name: 'pause' | 'block' | 'activate'; workspace: string };
 
 export const USAGE = `Usage:
@@ -25,6 +26,7 @@ export const USAGE = `Usage:
   npm start -- admin disable-2fa EMAIL   let a person sign in without a code
   npm start -- admin pause|block|activate WORKSPACE
                                          refuse sends and hold waiting mail, cancel it too, or go on (id or slug)
+  npm start -- admin resume-sending      confirm that a restored database may send
   npm start -- --version                 print the version
   npm start -- --help                    print this text
 
@@ -57,6 +59,7 @@ export function readArguments(argv: readonly string[]): Command {
 function readAdmin(words: readonly string[]): AdminCommand {
   const [area, verb, value, ...more] = words;
   if (area === 'admin' && more.length === 0) {
+    if (verb === 'resume-sending' && value === undefined) return { name: verb };
     if (verb === 'create-key') return { name: verb, keyName: value ?? 'Made on the command line' };
     if (verb === 'pause' || verb === 'block' || verb === 'activate') {
       if (value === undefined) throw new Error(`admin ${verb} needs the id or the slug of a workspace.`);

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { RelayState } from '#features/smtp-relay';
 import { loadSettings } from '#platform/config/settings.ts';
+import type { Hold } from './fence/hold-reasons.ts';
 import { sayStart } from './first-start.ts';
 
-function linesOf(env: Record<string, string>, isFirst = true, relay?: RelayState): string {
+function linesOf(env: Record<string, string>, isFirst = true, relay?: RelayState, hold?: Hold): string {
   const lines: string[] = [];
   sayStart({
     say: (line) => lines.push(line),
@@ -12,6 +13,7 @@ function linesOf(env: Record<string, string>, isFirst = true, relay?: RelayState
     roles: ['api', 'worker'],
     url: 'http://127.0.0.1:3000',
     relay,
+    hold,
     credentials: isFirst ? { email: 'ada@example.com', password: 'pass', apiKey: 'ph_live_key' } : null,
   });
   return lines.join('\n');
@@ -74,4 +76,11 @@ test('the lines of the start say where the SMTP relay listens, and why it does n
   );
   assert.doesNotMatch(linesOf({}, false, 'off'), /relay/);
   assert.doesNotMatch(linesOf({}), /relay/);
+});
+
+test('a start on a restored database says that nothing is sent, why, and the command that confirms', () => {
+  const lines = linesOf({}, false, 'off', { since: new Date(), reason: 'went_back' });
+  assert.match(lines, /SENDING IS HELD\. .*a backup was restored/);
+  assert.match(lines, /npm start -- admin resume-sending/);
+  assert.doesNotMatch(linesOf({}, false, 'off'), /HELD/);
 });

@@ -1,6 +1,7 @@
 import type { RelayState } from '#features/smtp-relay';
 import type { Settings } from '#platform/config/settings.ts';
 import type { Role } from './arguments.ts';
+import { type Hold, HOLD_REMEDY, sayReason } from './fence/hold-reasons.ts';
 
 /**
  * The records that the first start made; null on every later one. Values are shown this once and are not kept in the
@@ -21,10 +22,12 @@ export interface StartLines {
   /** Of the SMTP relay; undefined where this process has no such role. */
   relay: RelayState | undefined;
   credentials: FirstCredentials | null;
+  /** Nothing is sent until an operator confirms; undefined: mail leaves. */
+  hold: Hold | undefined;
 }
 
 /** The lines that an operator sees: where it runs, and on the first start how to get in and a first send to copy. */
-export function sayStart({ say, settings, roles, url, relay, credentials }: StartLines): void {
+export function sayStart({ say, settings, roles, url, relay, credentials, hold }: StartLines): void {
   const kind = settings.providerUrl.split(':', 1)[0];
   say(`Posthorn is running (${roles.join(', ')}).${url === undefined ? '' : ` API and documentation: ${url}/docs`}`);
   const dashboard = url === undefined ? undefined : dashboardAddress(settings, url);
@@ -36,6 +39,7 @@ export function sayStart({ say, settings, roles, url, relay, credentials }: Star
       ? 'Mail is captured: nothing leaves this machine. Set POSTHORN_PROVIDER_URL to send it.'
       : `Mail is sent through ${kind === 'ses' ? 'Amazon SES' : 'the SMTP server'}, at ${settings.sendRate} recipients a second.`,
   );
+  if (hold !== undefined) say(`\nSENDING IS HELD. ${sayReason(hold.reason)}\n${HOLD_REMEDY}\n`);
   if (credentials === null) return;
   sayCredentials(say, credentials);
   if (url === undefined) return;

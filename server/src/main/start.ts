@@ -1,3 +1,4 @@
+import { queue } from '#features/outbox';
 import { systemClock } from '#platform/clock.ts';
 import type { Settings } from '#platform/config/settings.ts';
 import { type Db, openDatabase } from '#platform/db/database.ts';
@@ -11,6 +12,8 @@ import type { Role } from './arguments.ts';
 import { closeHttpGently } from './close-http.ts';
 import { composePosthorn, type Posthorn } from './compose.ts';
 import { type FirstCredentials, sayCredentials, sayStart } from './first-start.ts';
+import { createFence } from './fence/fence.ts';
+import type { Hold } from './fence/hold-reasons.ts';
 import { openInstance } from './instance/open-instance.ts';
 import { explainListen, probePort } from './listen-faults.ts';
 import { createUndoList, type UndoList } from './undo-list.ts';
@@ -43,7 +46,7 @@ export async function startPosthorn(options: StartOptions): Promise<RunningPosth
   const undo = createUndoList(log);
   let credentials: FirstCredentials | null = null;
   try {
-    const posthorn = await compose(options, undo);
+    const { findHold, ...posthorn } = await compose(options, undo);
     credentials = await posthorn.firstStart();
     await reach('start.after-first-start');
     options.signal?.throwIfAborted();
@@ -55,7 +58,9 @@ export async function startPosthorn(options: StartOptions): Promise<RunningPosth
     options.signal?.throwIfAborted();
     const url = http.url();
     const relay = roles.includes('smtp') ? posthorn.relayState() : undefined;
-    return { url, sayStart: () => sayStart({ say, settings, roles, url, relay, credentials }), stop: undo.stopAll };
+    const hold = await findHold();
+    const lines = { say, settings, roles, url, relay, credentials, hold };
+    return { url, sayStart: () => sayStart(lines), stop: undo.stopAll };
   } catch (error) {
     // They are committed and shown at no later start.
     if (credentials !== null) sayCredentials(say, credentials);
@@ -68,7 +73,12 @@ export async function startPosthorn(options: StartOptions): Promise<RunningPosth
 const WORKER_ONLY_POOL = 2;
 const isWorkerOnly = (roles: readonly Role[]): boolean => roles.every((role) => role === 'worker');
 
-async function compose({ settings, roles, log, signal }: StartOptions, undo: UndoList): Promise<Posthorn> {
+interface Composed extends Posthorn {
+  /** Why nothing is sent; undefined: sending goes on. */
+  findHold(): Promise<Hold | undefined>;
+}
+
+async function compose({ settings, roles, log, signal }: StartOptions, undo: UndoList): Promise<Composed> {
   const { db, url, directUrl, secrets } = await openInstance({
     settings,
     log,
@@ -94,7 +104,10 @@ async function compose({ settings, roles, log, signal }: StartOptions, undo: Und
   const dbs = { db, workerDb: worker.db, healthDb: health.db };
   const parts = { ...dbs, listener, settings, secrets, clock, log, roles, metrics };
   const posthorn = await composePosthorn(parts);
-  return { ...posthorn, services: [listener, ...posthorn.services] };
+  const fence = roles.includes('worker') ? createFence({ db: worker.db, log, clock, settings }) : undefined;
+  // Before all others: it must have looked before anything is sent.
+  const services = [listener, ...(fence === undefined ? [] : [fence]), ...posthorn.services];
+  return { ...posthorn, services, findHold: () => queue.hold.find(health.db) };
 }
 
 /** A probe that fails is no fault of the start: the listener connects again by itself. */

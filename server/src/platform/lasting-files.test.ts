@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { temporaryFolder } from '../../test/harness/data-dir.ts';
 import { undoAfter } from '../../test/harness/undo.ts';
-import { linkFolder, makeFolder, moveFile, syncTree, writeNewFile } from './lasting-files.ts';
+import { linkFolder, makeFolder, moveFile, replaceFile, syncTree, writeNewFile } from './lasting-files.ts';
 
 /** The order in which names appeared and files and folders were brought to the disk. */
 function recordCalls(t: TestContext, folder: string): string[] {
@@ -53,6 +53,24 @@ test('a file that is there is not overwritten', (t) => {
   assert.throws(() => writeNewFile(join(folder, 'key'), 'second'), { code: 'EEXIST' });
   assert.equal(readFileSync(join(folder, 'key'), 'utf8'), 'first');
   assert.deepEqual(readdirSync(folder), ['key']);
+});
+
+test('a file is replaced whole by one that knows its own number, and a failure leaves the old one', async (t) => {
+  const folder = temporaryFolder(t);
+  const file = join(folder, 'seen');
+  writeFileSync(`${file}.${process.pid}`, 'half'); // a crash left it
+  for (const text of ['first', 'second']) {
+    await replaceFile(file, (inode) => `${text} ${inode}`);
+    assert.equal(readFileSync(file, 'utf8'), `${text} ${statSync(file).ino}`);
+    assert.equal(statSync(file).mode & 0o777, 0o600);
+  }
+  const before = readFileSync(file, 'utf8');
+  const refuse = (): string => {
+    throw new Error('no text');
+  };
+  await assert.rejects(replaceFile(file, refuse), /no text/);
+  assert.equal(readFileSync(file, 'utf8'), before);
+  assert.deepEqual(readdirSync(folder), ['seen']);
 });
 
 test('a draft that a crash left is written again', (t) => {

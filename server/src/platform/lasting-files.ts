@@ -17,6 +17,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 
 /**
@@ -40,6 +41,30 @@ export function writeNewFile(file: string, text: string, owner?: { uid: number; 
     rmSync(draft, { force: true });
   }
   syncFolder(dirname(file));
+}
+
+/**
+ * Puts a file in the place of another, or where there was none, while the process goes on: a power cut leaves the old
+ * one or the new one. `textOf` gets the number that the file system gives the new file, which no copy of it has.
+ */
+export async function replaceFile(file: string, textOf: (inode: string) => string): Promise<void> {
+  const draft = `${file}.${process.pid}`;
+  await rm(draft, { force: true });
+  const handle = await open(draft, 'wx', 0o600);
+  try {
+    try {
+      const { ino } = await handle.stat({ bigint: true });
+      await handle.writeFile(textOf(String(ino)));
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(draft, file);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+  await syncFolderLater(dirname(file));
 }
 
 /** Renames a file or folder whose content is on the disk already. */
@@ -81,14 +106,28 @@ export function syncTree(folder: string): void {
   syncFolder(folder);
 }
 
-/** Names are on the disk once their folder is. Some file systems refuse it (EINVAL), or this user may not read it. */
+/** Names are on the disk once their folder is. */
 function syncFolder(folder: string): void {
   try {
     sync(folder);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code !== 'EINVAL' && code !== 'EACCES' && code !== 'EBADF') throw error;
+    if (!isRefused(error)) throw error;
   }
+}
+
+async function syncFolderLater(folder: string): Promise<void> {
+  try {
+    const handle = await open(folder, 'r');
+    await handle.sync().finally(() => handle.close());
+  } catch (error) {
+    if (!isRefused(error)) throw error;
+  }
+}
+
+/** Some file systems refuse to sync a folder (EINVAL), or this user may not read it. */
+function isRefused(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException; // of node:fs
+  return code === 'EINVAL' || code === 'EACCES' || code === 'EBADF';
 }
 
 function sync(path: string): void {

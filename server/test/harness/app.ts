@@ -1,5 +1,6 @@
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { composePosthorn, type Posthorn } from '../../src/main/compose.ts';
+import { checkSecret } from '../../src/main/instance/check-database.ts';
 import { findHomeWorkspaceId } from '../../src/main/instance/queries.ts';
 import type { Settings } from '#platform/config/settings.ts';
 import { createSecrets, type Secrets } from '#platform/crypto/secrets.ts';
@@ -118,6 +119,7 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
     ],
     metrics: createMetrics(),
   });
+  await checkSecret(database.db, secrets);
   await posthorn.firstStart();
   const services = await startAll([listener, ...posthorn.services, posthorn.workers], log);
   await posthorn.app.ready();

@@ -2740,6 +2740,10 @@ export type Health = {
     database: 'ok';
     queue: HealthQueue;
     workers: Array<HealthWorker>;
+    /**
+     * `held`: nothing leaves until an operator confirms, after a restore or a copy of the database.
+     */
+    sending: 'on' | 'held';
     version: string;
 };
 
@@ -4044,7 +4048,7 @@ export type Queue = {
     ahead_of_you: number;
     estimatedDrainAt: string | null;
     /**
-     * Why there is no estimate: sending is paused for this workspace.
+     * Why there is no estimate: sending is held for the whole server, or paused for this workspace.
      */
     estimate_reason: string | null;
     /**
@@ -4052,6 +4056,10 @@ export type Queue = {
      */
     paused_until: string | null;
     pause_reason: string | null;
+    /**
+     * Nothing has left since this instant and nothing leaves until an operator confirms, because the database of the server was restored or copied. Emails are accepted and wait.
+     */
+    held_since: string | null;
 };
 
 export type QueueByLane = {
@@ -5293,6 +5301,25 @@ export type SendingHealth = {
     reasons: Array<string>;
 };
 
+export type SendingHold = {
+    since: string;
+    /**
+     * A code: `other_server`, `other_database`, `other_tables`, `other_timeline`, `went_back`, `copied_folder`, `no_file`, `long_silence`.
+     */
+    reason: string;
+    /**
+     * The reason and the remedy, in sentences.
+     */
+    message: string;
+};
+
+export type SendingResumed = {
+    /**
+     * false: sending was not held, and nothing was changed.
+     */
+    was_held: boolean;
+};
+
 export type Session = {
     id: string;
     /**
@@ -5552,6 +5579,10 @@ export type System = {
     version: string;
     node_version: string;
     database: SystemDatabase;
+    /**
+     * Since when nothing is sent, because the database was restored or copied. null: sending is not held.
+     */
+    hold: SendingHold | null;
     retention: Array<RetentionInForce>;
     settings: Array<SettingInForce>;
 };
@@ -27541,6 +27572,61 @@ export type GetSystemResponses = {
 };
 
 export type GetSystemResponse = GetSystemResponses[keyof GetSystemResponses];
+
+export type ResumeSendingData = {
+    body?: never;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/instance/resume-sending';
+};
+
+export type ResumeSendingErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type ResumeSendingError = ResumeSendingErrors[keyof ResumeSendingErrors];
+
+export type ResumeSendingResponses = {
+    /**
+     * Done.
+     */
+    200: SendingResumed;
+};
+
+export type ResumeSendingResponse = ResumeSendingResponses[keyof ResumeSendingResponses];
 
 export type CheckProviderData = {
     body?: never;

@@ -1,8 +1,11 @@
 import { Skeleton } from '@mantine/core';
 import type { Overview } from '../../api/generated/types.gen.ts';
+import { useIsOperator } from '../../api/operator.ts';
 import { counted, formatCount } from '../../lib/number.ts';
+import { pb } from '../../lib/paths.ts';
 import { duration } from '../../lib/time.ts';
 import { useNow } from '../../lib/use-now.ts';
+import { ActionButton } from '../../ui/ActionButton.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { Properties, type Property } from '../../ui/record/Properties.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
@@ -25,6 +28,7 @@ export function SendingNow({ overview }: { overview: Overview | undefined }) {
                 No worker is running, so nothing is sent. Start a process with the role <code>worker</code>.
               </Notice>
             )}
+            {overview.queue.held_since !== null && <Held reason={overview.queue.estimate_reason} />}
             {overview.provider.paused_until !== null && (
               <Notice tone="warn">
                 {overview.provider.pause_reason ?? 'The provider asked for a pause.'} Sending continues{' '}
@@ -39,7 +43,23 @@ export function SendingNow({ overview }: { overview: Overview | undefined }) {
   );
 }
 
+/** Nothing of the whole server is sent until its operator confirms. */
+function Held({ reason }: { reason: string | null }) {
+  const isOperator = useIsOperator();
+  const action = isOperator && (
+    <ActionButton size="xs" href={pb.system()}>
+      Look and confirm
+    </ActionButton>
+  );
+  return (
+    <Notice tone="bad" action={action}>
+      {reason}
+    </Notice>
+  );
+}
+
 function State({ overview: { workers, provider, queue } }: { overview: Overview }) {
+  if (queue.held_since !== null) return <StatusBadge tone="bad">Nothing is sent</StatusBadge>;
   if (workers.alive === 0) return <StatusBadge tone="bad">Nothing is sent</StatusBadge>;
   if (provider.paused_until !== null) return <StatusBadge tone="warn">Paused by the provider</StatusBadge>;
   return queue.depth > 0 ? <StatusBadge tone="info">Sending</StatusBadge> : <StatusBadge tone="ok">Ready</StatusBadge>;

@@ -19,6 +19,7 @@ import { ProviderChecks } from './ProviderChecks.tsx';
 import classes from './system.module.css';
 import { SYSTEM_VIEWS } from './system-views.ts';
 import { Retention } from './Retention.tsx';
+import { SendingHeld } from './SendingHeld.tsx';
 import { SettingsSection } from './SettingsSection.tsx';
 import { Workers } from './Workers.tsx';
 
@@ -40,6 +41,7 @@ export function SystemPage() {
         actions={<CurlButton call={{ method: 'GET', path: '/instance/system' }} />}
       />
       <ViewLinks label="System" views={SYSTEM_VIEWS} current={SYSTEM_VIEWS[0].href} />
+      {system.data?.hold != null && <SendingHeld hold={system.data.hold} />}
       <ProviderChecks
         check={check.data}
         error={check.error}

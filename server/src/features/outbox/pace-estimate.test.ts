@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { rateNow, timeToLeave } from './pace-estimate.ts';
 
 const now = new Date('2026-11-20T10:00:00Z');
-const seconds = (at: Date): number => (at.getTime() - now.getTime()) / 1_000;
+const seconds = (at: Date | null): number => ((at?.getTime() ?? Number.NaN) - now.getTime()) / 1_000;
 
 /** The same by steps of a hundredth of a second. */
 function stepByStep(stretch: number, emails: number): number {
@@ -13,12 +13,12 @@ function stepByStep(stretch: number, emails: number): number {
 }
 
 test('without a throttle, emails leave at the full rate', () => {
-  const pace = { fullRate: 12, stretch: 1, pausedUntil: null };
+  const pace = { fullRate: 12, stretch: 1, pausedUntil: null, heldSince: null };
   assert.deepEqual([rateNow(pace), seconds(timeToLeave(pace, now, 24))], [12, 2]);
 });
 
 test('a stretched pace is slow now and comes back while emails leave', () => {
-  const pace = { fullRate: 12, stretch: 3, pausedUntil: null };
+  const pace = { fullRate: 12, stretch: 3, pausedUntil: null, heldSince: null };
   assert.equal(rateNow(pace), 4);
   for (const emails of [0, 12, 200, 2_000]) {
     const expected = stepByStep(3, emails);
@@ -29,13 +29,17 @@ test('a stretched pace is slow now and comes back while emails leave', () => {
 
 test('during a pause nothing leaves, and the pace comes back', () => {
   const pausedUntil = new Date(now.getTime() + 60_000);
-  assert.equal(seconds(timeToLeave({ fullRate: 12, stretch: 3, pausedUntil }, now, 24)), 62);
+  assert.equal(seconds(timeToLeave({ fullRate: 12, stretch: 3, pausedUntil, heldSince: null }, now, 24)), 62);
 });
 
 test('a pause of any length is added to the millisecond', () => {
   for (let pauseMs = 1; pauseMs < 600_000_000; pauseMs = pauseMs * 2 + 1) {
     const pausedUntil = new Date(now.getTime() + pauseMs);
-    const leaves = timeToLeave({ fullRate: 12, stretch: 1, pausedUntil }, now, 12);
-    assert.equal(leaves.getTime() - pausedUntil.getTime(), 1_000, `a pause of ${pauseMs} ms`);
+    const leaves = timeToLeave({ fullRate: 12, stretch: 1, pausedUntil, heldSince: null }, now, 12);
+    assert.equal((leaves?.getTime() ?? 0) - pausedUntil.getTime(), 1_000, `a pause of ${pauseMs} ms`);
   }
+});
+
+test('while sending is held nobody knows when emails leave', () => {
+  assert.equal(timeToLeave({ fullRate: 12, stretch: 1, pausedUntil: null, heldSince: now }, now, 12), null);
 });

@@ -8,16 +8,24 @@ export interface Pace {
   /** The pace is slower by this factor now, and comes back by itself. */
   stretch: number;
   pausedUntil: Date | null;
+  /** Nothing leaves until an operator confirms, and nobody knows when that is. */
+  heldSince: Date | null;
 }
 
 /** The rate at this moment. */
 export const rateNow = ({ fullRate, stretch }: Pace): number => fullRate / stretch;
 
 /**
- * When so many emails will have left, if nothing else slows the pace down. The interval shrinks while they leave, and
- * during a pause too: after t seconds, fullRate * 30 * ln(stretch / (stretch - t / 30)) emails have left.
+ * When so many emails will have left, if nothing else slows the pace down; null while sending is held. The interval
+ * shrinks while they leave, and during a pause too: after t seconds, fullRate * 30 * ln(stretch / (stretch - t / 30))
+ * emails have left.
  */
-export function timeToLeave({ fullRate, stretch, pausedUntil }: Pace, now: Date, emails: number): Date {
+export function timeToLeave(
+  { fullRate, stretch, pausedUntil, heldSince }: Pace,
+  now: Date,
+  emails: number,
+): Date | null {
+  if (heldSince !== null) return null;
   const pauseMs = pausedUntil === null ? 0 : Math.max(0, pausedUntil.getTime() - now.getTime());
   const from = Math.max(1, stretch - pauseMs / 1_000 / STRETCH_BACK_SECONDS);
   const untilFull = fullRate * STRETCH_BACK_SECONDS * Math.log(from);

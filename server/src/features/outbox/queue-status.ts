@@ -16,6 +16,7 @@ import {
   findPace,
   findTurnsOfSend,
 } from './queries/queue-status.ts';
+import { sendingHold } from './worker/sending-hold.ts';
 
 /** The one queue, as a workspace may see it: how long it is, not whose. */
 export interface QueueStatus {
@@ -27,11 +28,14 @@ export interface QueueStatus {
   ratePerSecond: number;
   /** Emails of others and our own that leave before our next one; 0 when nothing of ours waits. */
   aheadOfYou: number;
-  estimatedDrainAt: Date;
+  /** null: sending is held. */
+  estimatedDrainAt: Date | null;
   /** For further estimates. */
   pace: Pace;
   pausedUntil: Date | null;
   pauseReason: string | null;
+  /** Since when nothing leaves until an operator confirms; null: it is not held. */
+  heldSince: Date | null;
 }
 
 interface Asking {
@@ -46,10 +50,11 @@ const isEstimate = (lanes: readonly LaneDepth[]): boolean =>
   lanes.reduce((sum, { deferred }) => sum + deferred, 0) >= DEFERRED_COUNTED_MAX;
 
 /** Never above the setting, and never above what the provider allows. */
-const paceOf = (ctx: Pick<Asking, 'settings'>, { providerRate, stretch, pausedUntil }: PaceRow): Pace => ({
+const paceOf = (ctx: Pick<Asking, 'settings'>, { providerRate, stretch, pausedUntil, heldSince }: PaceRow): Pace => ({
   fullRate: Math.min(ctx.settings.sendRate, providerRate ?? Number.POSITIVE_INFINITY),
   stretch,
   pausedUntil,
+  heldSince,
 });
 
 export async function queueStatus(ctx: Asking): Promise<QueueStatus> {
@@ -72,6 +77,7 @@ export async function queueStatus(ctx: Asking): Promise<QueueStatus> {
     pace,
     pausedUntil: found.pausedUntil,
     pauseReason: found.pauseReason,
+    heldSince: found.heldSince,
   };
 }
 
@@ -79,7 +85,8 @@ export async function queueStatus(ctx: Asking): Promise<QueueStatus> {
 export interface SendPosition {
   ahead: number;
   untilDone: number;
-  estimatedCompletionAt: Date;
+  /** null: sending is held. */
+  estimatedCompletionAt: Date | null;
 }
 
 /** undefined when nothing of the send waits in the queue. */
@@ -118,8 +125,11 @@ export async function queueHealth(db: Db): Promise<{ depth: number; oldestDueSec
   return { depth: lanes.reduce((sum, row) => sum + row.waiting, 0), oldestDueSeconds: Math.round(oldestDueSeconds) };
 }
 
-/** When so many more emails will have left, as if everything that waits now left before them, which is the latest. */
-async function estimateCompletion(ctx: Asking, emails: number): Promise<Date> {
+/**
+ * When so many more emails will have left, as if everything that waits now left before them, which is the latest; null:
+ * sending is held.
+ */
+async function estimateCompletion(ctx: Asking, emails: number): Promise<Date | null> {
   const { depth, pace } = await queueStatus(ctx);
   return timeToLeave(pace, ctx.clock.now(), depth + emails);
 }
@@ -136,6 +146,8 @@ export const queue = {
   currentRate,
   currentPace,
   timeToLeave,
+  /** The hold of the whole instance after a restore. */
+  hold: sendingHold,
   lastAnswers: findLastAnswers,
   newest: findNewest,
 };

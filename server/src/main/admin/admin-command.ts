@@ -10,6 +10,8 @@ import { reachDatabase } from '#platform/db/reach-database.ts';
 import type { Log } from '#platform/log.ts';
 import { findRunningPostgres } from '#platform/postgres/embedded-postgres.ts';
 import type { AdminCommand } from '../arguments.ts';
+import { sayReason } from '../fence/hold-reasons.ts';
+import { resumeSending } from '../fence/resume-sending.ts';
 import { openInstance } from '../instance/open-instance.ts';
 import { findHomeWorkspaceId } from '../instance/queries.ts';
 import { createUndoList, type UndoList } from '../undo-list.ts';
@@ -25,7 +27,7 @@ export interface AdminOptions {
 export async function adminCommand(command: AdminCommand, options: AdminOptions): Promise<void> {
   const undo = createUndoList(options.log);
   try {
-    options.say(await answerOf(command, await open(options, undo), options.settings));
+    options.say(await answerOf(command, await open(options, undo), options));
   } finally {
     await undo.stopAll();
   }
@@ -51,7 +53,7 @@ async function open({ settings, log, signal }: AdminOptions, undo: UndoList): Pr
   return (await openInstance({ ...about, settings, undo, signal })).db;
 }
 
-async function answerOf(command: AdminCommand, db: Db, settings: Settings): Promise<string> {
+async function answerOf(command: AdminCommand, db: Db, { settings, log }: AdminOptions): Promise<string> {
   const deps = { db, clock: systemClock, settings };
   switch (command.name) {
     case 'create-key': {
@@ -63,6 +65,12 @@ async function answerOf(command: AdminCommand, db: Db, settings: Settings): Prom
     case 'block':
     case 'activate':
       return setStatus(db, command.workspace, STATUS[command.name]);
+    case 'resume-sending': {
+      const hold = await resumeSending({ db, log, settings }, bySystem(systemClock));
+      return hold === undefined
+        ? 'Sending was not held.'
+        : `Sending goes on. It was held since ${hold.since.toISOString()}. ${sayReason(hold.reason)}`;
+    }
     case 'disable-2fa': {
       const done = await disableTwoFactorByAdmin(deps, command.email);
       if (done === undefined) throw new Error(`Nobody signs in with ${command.email}.`);

@@ -6,6 +6,7 @@ import { RELAY, RELAY_CERTIFICATE } from './relay/about-relay.ts';
 import { CLOCK } from './check-clock.ts';
 import { DATABASE, NOTIFICATIONS } from './check-database.ts';
 import { REFUSALS } from './check-refusals.ts';
+import { SENDING } from './check-sending.ts';
 import { type About, about } from './finding.ts';
 
 export const CAPTURE = about({
@@ -20,7 +21,7 @@ export const CAPTURE = about({
  * docs/doctor.md is made of this.
  */
 export const CATALOGUE: Readonly<Record<'database' | 'ses' | 'smtp' | 'capture' | 'relay', readonly About[]>> = {
-  database: [DATABASE, NOTIFICATIONS, CLOCK],
+  database: [DATABASE, NOTIFICATIONS, CLOCK, SENDING],
   ses: [
     CREDENTIALS,
     REGION,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
+import { queue } from '#features/outbox';
 import { systemClock } from '#platform/clock.ts';
 import { type Db, openDatabase } from '#platform/db/database.ts';
 import { createLog } from '#platform/log.ts';
@@ -58,7 +59,11 @@ test('a PostgreSQL that is too old is refused at the start and by the doctor, wi
   const report = await examine(db, {});
   const { status, cause, fix } = finding(report, 'database');
   assert.deepEqual([report.ok, status, `${cause} ${fix}`], [false, 'error', message]);
-  assert.deepEqual(skippedOf(report), ['capture', 'relay', 'relay_certificate'], 'nothing is read from its tables');
+  assert.deepEqual(
+    skippedOf(report),
+    ['sending', 'capture', 'relay', 'relay_certificate'],
+    'nothing is read from its tables',
+  );
 });
 
 test('a PostgreSQL that answers before the commit is on the disk is refused by both', async (test) => {
@@ -144,6 +149,16 @@ test('a warning when the clocks of the database and of Posthorn are an hour apar
       ['warning', 'behind'],
     ],
   );
+});
+
+test('an error with the reason and the command while sending is held', async () => {
+  assert.equal(finding(await examine(t.db, {}), 'sending').status, 'ok');
+  await queue.hold.begin(t.db, 'other_database');
+  const { status, cause, fix } = finding(await examine(t.db, {}), 'sending');
+  await queue.hold.end(t.db);
+  assert.equal(status, 'error');
+  assert.match(cause ?? '', /^This is a copy of the database/);
+  assert.match(fix ?? '', /npm start -- admin resume-sending/);
 });
 
 test('every trouble that can be found with the database was found here', () => {

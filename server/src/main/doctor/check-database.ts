@@ -5,7 +5,8 @@ import { notificationsArrive } from '#platform/db/notifications-arrive.ts';
 import { readServerFacts } from '../instance/queries.ts';
 import { SERVER_FAULTS, serverFaults } from '../instance/server-faults.ts';
 import { checkClock } from './check-clock.ts';
-import { about, type Finding, ok, trouble } from './finding.ts';
+import { checkSending, SENDING } from './check-sending.ts';
+import { about, type Finding, ok, skipped, trouble } from './finding.ts';
 import { isMigrated } from './queries.ts';
 
 export const DATABASE = about({
@@ -62,10 +63,10 @@ export async function checkDatabase(deps: DatabaseCheckDeps): Promise<{ findings
   const isEmpty = !isTooOld && !(await isMigrated(db));
   if (isEmpty) findings.push(trouble(DATABASE, 'empty', `${name}.`));
   if (findings.length === 0) findings.push(ok(DATABASE, `${name} keeps what is accepted.`));
-  return {
-    findings: [...findings, await checkNotifications(deps), await checkClock(deps)],
-    isUsable: !isTooOld && !isEmpty,
-  };
+  const isUsable = !isTooOld && !isEmpty;
+  const others = [await checkNotifications(deps), await checkClock(deps)];
+  const sending = isUsable ? await checkSending(db) : skipped(SENDING, 'The database cannot be used.');
+  return { findings: [...findings, ...others, sending], isUsable };
 }
 
 async function checkNotifications({ db, settings, clock }: DatabaseCheckDeps): Promise<Finding> {

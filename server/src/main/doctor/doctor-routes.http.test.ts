@@ -31,6 +31,7 @@ test('200 with what was looked at, to full access in the home workspace', async 
       'database: warning',
       'notifications: ok',
       'clock: ok',
+      'sending: ok',
       'capture: ok',
       'relay: skipped',
       'relay_certificate: skipped',

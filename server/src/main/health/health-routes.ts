@@ -18,6 +18,9 @@ const Health = Type.Object(
     workers: Type.Array(
       Type.Object({ id: Type.String(), role: Type.String(), last_seen_at: Type.String({ format: 'date-time' }) }),
     ),
+    sending: Type.Enum(['on', 'held'], {
+      description: '`held`: nothing leaves until an operator confirms, after a restore or a copy of the database.',
+    }),
     version: Type.String(),
   },
   { title: 'Health', additionalProperties: false },
@@ -60,6 +63,7 @@ export function healthRoutes({ db, log, metrics }: HealthDeps): Route[] {
     async handler(ctx) {
       try {
         const [queue, workers] = [await mailQueue.health(db), await listWorkers(db)];
+        const hold = await mailQueue.hold.find(db);
         return {
           status: 'ok',
           database: 'ok',
@@ -69,6 +73,7 @@ export function healthRoutes({ db, log, metrics }: HealthDeps): Route[] {
             role: worker.roles.join(','),
             last_seen_at: worker.lastSeenAt.toISOString(),
           })),
+          sending: hold === undefined ? 'on' : 'held',
           version: VERSION,
         };
       } catch (error) {

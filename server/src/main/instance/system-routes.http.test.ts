@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { createTestApp, TEST_ADMIN, type TestApp } from '../../../test/harness/app.ts';
 import { SECRET, TEST_KEY } from '../../../test/harness/app-settings.ts';
+import { queue } from '#features/outbox';
 import { SETTINGS } from '#platform/config/settings-table.ts';
 
 const url = '/instance/system';
@@ -79,10 +80,45 @@ test('403 to everyone but owners of the home workspace, with nothing of the sett
     await setRole(role);
     const answer = await t.request({ url, key: token });
     assert.equal(answer.status, 403, role);
+    const resumed = await t.request({ method: 'POST', url: '/instance/resume-sending', key: token });
+    assert.equal(resumed.status, 403, role);
     assert.doesNotMatch(answer.text, /POSTHORN_/);
   }
   await setRole('owner');
   await sql`update workspaces set is_home = false where id = ${t.workspaceId}`.execute(t.db);
   assert.equal((await t.request({ url, key: token })).status, 403);
   await sql`update workspaces set is_home = true where id = ${t.workspaceId}`.execute(t.db);
+});
+
+test('200 with the hold and its remedy, 202 for a send that waits, and 200 for the confirmation that ends it', async () => {
+  assert.equal(((await t.request({ url, key: token })).body as { hold: unknown }).hold, null); // as the document says
+  await queue.hold.begin(t.db, 'other_database');
+  const { body } = await t.request({ url, key: token });
+  assert.partialDeepStrictEqual(body, { hold: { reason: 'other_database' } });
+  assert.match(JSON.stringify(body), /admin resume-sending/);
+  assert.partialDeepStrictEqual((await t.request({ url: '/health', key: null })).body, { sending: 'held' });
+  const email = { from: 'hello@posthorn.test', to: ['ada@example.com'], subject: 'Hello', text: 'Hello' };
+  const sent = await t.request({ url: '/v1/send', body: email });
+  assert.equal(sent.status, 202);
+  assert.partialDeepStrictEqual(sent.body, { estimatedCompletionAt: null });
+  const { jobId } = sent.body as { jobId: string }; // as the document says
+  const reason = /the database of this server was restored or copied/;
+  const job = await t.request({ url: `/v1/send/${jobId}` });
+  assert.partialDeepStrictEqual(job.body, { estimatedCompletionAt: null, status: 'queued' });
+  assert.match(String(Reflect.get(job.body as object, 'estimateReason')), reason);
+  const waiting = await t.request({ url: '/v1/queue' });
+  assert.partialDeepStrictEqual(waiting.body, { depth: 1, estimatedDrainAt: null });
+  assert.match(String(Reflect.get(waiting.body as object, 'estimate_reason')), reason);
+
+  const resume = (key: string | null) => t.request({ method: 'POST', url: '/instance/resume-sending', key });
+  assert.equal((await resume(null)).status, 401);
+  assert.notEqual(await queue.hold.find(t.db), undefined);
+  assert.deepEqual((await resume(token)).body, { was_held: true });
+  assert.equal(await queue.hold.find(t.db), undefined);
+  assert.deepEqual((await resume(token)).body, { was_held: false });
+  assert.partialDeepStrictEqual((await t.request({ url: '/health', key: null })).body, { sending: 'on' });
+  assert.partialDeepStrictEqual((await t.request({ url: '/v1/queue' })).body, {
+    held_since: null,
+    estimate_reason: null,
+  });
 });

@@ -1,8 +1,11 @@
 import { Type } from 'typebox';
+import { queue } from '#features/outbox';
 import { instance } from '#features/workspaces';
 import type { Settings } from '#platform/config/settings.ts';
 import type { Db } from '#platform/db/database.ts';
 import { type Route, route } from '#platform/http/route.ts';
+import { HOLD_REMEDY, sayReason } from '../fence/hold-reasons.ts';
+import { resumeSending } from '../fence/resume-sending.ts';
 import { VERSION } from '../version.ts';
 import { readDatabaseState } from './queries.ts';
 import { retentionOf } from './retention.ts';
@@ -38,6 +41,26 @@ const Kept = Type.Object(
   { title: 'RetentionInForce', additionalProperties: false },
 );
 
+const Hold = Type.Object(
+  {
+    since: Type.String({ format: 'date-time' }),
+    reason: Type.String({
+      description:
+        'A code: `other_server`, `other_database`, `other_tables`, `other_timeline`, `went_back`, `copied_folder`, `no_file`, `long_silence`.',
+      examples: ['other_database'],
+    }),
+    message: Type.String({ description: 'The reason and the remedy, in sentences.' }),
+  },
+  { title: 'SendingHold', additionalProperties: false },
+);
+
+const Resumed = Type.Object(
+  {
+    was_held: Type.Boolean({ description: 'false: sending was not held, and nothing was changed.' }),
+  },
+  { title: 'SendingResumed', additionalProperties: false },
+);
+
 const System = Type.Object(
   {
     version: Type.String({ description: 'Of Posthorn.' }),
@@ -46,6 +69,10 @@ const System = Type.Object(
       kind: Type.Enum(['embedded', 'external'], { description: '`external`: set by `DATABASE_URL`.' }),
       version: Type.String({ description: 'Of PostgreSQL.', examples: ['18.4'] }),
       size_bytes: Type.Integer({ description: 'On the disk, with indexes.', examples: [48_234_496] }),
+    }),
+    hold: Type.Union([Hold, Type.Null()], {
+      description:
+        'Since when nothing is sent, because the database was restored or copied. null: sending is not held.',
     }),
     retention: Type.Array(Kept),
     settings: Type.Array(Setting),
@@ -75,6 +102,7 @@ export const systemRoutes = ({ settings, db }: SystemDeps): Route[] => [
     async handler(ctx) {
       await instance.requireOperator(ctx);
       const { version, sizeBytes } = await readDatabaseState(db);
+      const hold = await queue.hold.find(db);
       return {
         version: VERSION,
         node_version: process.versions.node,
@@ -83,6 +111,7 @@ export const systemRoutes = ({ settings, db }: SystemDeps): Route[] => [
           version,
           size_bytes: sizeBytes,
         },
+        hold: hold === undefined ? null : { ...hold, message: `${sayReason(hold.reason)} ${HOLD_REMEDY}` },
         retention: retentionOf(settings),
         settings: settings.inForce.map(({ isSecret, fallback, ...setting }) => ({
           ...setting,
@@ -90,6 +119,24 @@ export const systemRoutes = ({ settings, db }: SystemDeps): Route[] => [
           default: fallback,
         })),
       };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/instance/resume-sending',
+    id: 'resume_sending',
+    tag: 'Operations',
+    summary: 'Confirm that a restored or copied database may send',
+    description:
+      'Owners of the home workspace. Waiting emails leave, also those that another copy of the database may have ' +
+      'sent already. Scheduled emails whose time passed more than a day ago fail with `missed_window`.',
+    access: 'user',
+    // A fact of PostgreSQL that this user may not read would end a transaction.
+    outsideTransaction: true,
+    response: Resumed,
+    async handler(ctx) {
+      await instance.requireOperator(ctx);
+      return { was_held: (await resumeSending({ db: ctx.db, log: ctx.log, settings }, ctx)) !== undefined };
     },
   }),
 ];

@@ -62,6 +62,13 @@ export const SETTINGS = {
     meaning:
       '`refuse` or `allow` a PostgreSQL with `fsync` or `full_page_writes` off, on which a power cut can lose everything.',
   }),
+  restoreFence: choice({
+    env: 'POSTHORN_RESTORE_FENCE',
+    fallback: 'on',
+    of: ['on', 'off'] as const,
+    meaning:
+      '`on`: nothing is sent from a database that was restored or copied, or that was not used for a day, until an operator confirms. `off` for clusters of PostgreSQL that fail over by themselves and lose no commit.',
+  }),
   databasePool: integer({
     env: 'POSTHORN_DATABASE_POOL',
     fallback: 8,

@@ -127,6 +127,7 @@ export const OPERATIONS: Readonly<Record<string, KnownOperation>> = {
   delete_workspace: { access: 'user', ids: ofWorkspace },
   get_system: { access: 'user' },
   list_instance_workspaces: { access: 'user' },
+  resume_sending: { access: 'user', ofOperator: true },
   govern_workspace: { access: 'user', ids: ofWorkspace, body: { status: 'paused' }, ofOperator: true },
   list_members: { access: 'user', ids: ofWorkspace },
   get_member: { access: 'user', ids: { ...ofWorkspace, userId: 'user' } },

@@ -1,4 +1,4 @@
-import { bulkSends } from '#features/outbox';
+import { bulkSends, queue } from '#features/outbox';
 import type { Service } from '#platform/lifecycle.ts';
 import { createDueService } from '#platform/work/due-service.ts';
 import { loop } from '#platform/work/loop.ts';
@@ -14,7 +14,8 @@ const FORGET_PAGE = 2_000;
 export const broadcastServices = (wiring: BroadcastsWiring): Service[] => [
   createDueService(wiring, {
     name: 'scheduled broadcasts',
-    list: (asked) => listDue(wiring.db, asked),
+    // None starts while sending is held, after a restore.
+    list: async (asked) => ((await queue.hold.find(wiring.db)) === undefined ? listDue(wiring.db, asked) : []),
     start: (due) => startDue(wiring, due),
   }),
   bulkSends.finishService(wiring, {

@@ -55,7 +55,8 @@ async function estimateOf(ctx: Ctx, progress: Progress, waiting: number, state: 
   const { depth, pace, pausedUntil } = await queue.status(ctx);
   const standsStill = state.state === 'paused' || (state.state === 'waiting' && pausedUntil === null);
   if (standsStill) return { estimatedCompletionAt: null, estimateReason: state.reason };
-  return { estimatedCompletionAt: queue.timeToLeave(pace, ctx.clock.now(), depth + waiting), estimateReason: null };
+  const estimatedCompletionAt = queue.timeToLeave(pace, ctx.clock.now(), depth + waiting);
+  return { estimatedCompletionAt, estimateReason: estimatedCompletionAt === null ? queue.hold.sentence : null };
 }
 
 /** A page of the emails of a bulk send, newest first, and how many there are in that state: exact up to 10,000. */

@@ -113,7 +113,7 @@ export async function followed(ctx: Ctx, jobs: readonly SendRequestRow[], counts
       ratePerSecond: await queue.currentRate(ctx),
     },
     estimatedCompletionAt: place?.doneAt ?? null,
-    estimateReason: isDone || place !== null ? null : (pause?.pauseReason ?? NOT_IN_THE_QUEUE),
+    estimateReason: reasonOf(isDone, place, pause),
     pausedAt: pause?.pausedAt ?? null,
     pauseReason: pause?.pauseReason ?? null,
     pauseCode: pause?.pauseCode ?? null,
@@ -126,6 +126,12 @@ export async function followed(ctx: Ctx, jobs: readonly SendRequestRow[], counts
 
 const NOT_IN_THE_QUEUE =
   'Its emails are being handed over, or wait for another attempt or for an answer of the provider.';
+
+/** Why there is no estimate; null: there is one, or nothing is left to be sent. */
+function reasonOf(isDone: boolean, place: Place | null, pause: { pauseReason: string | null } | null): string | null {
+  if (isDone || (place !== null && place.doneAt !== null)) return null;
+  return place === null ? (pause?.pauseReason ?? NOT_IN_THE_QUEUE) : queue.hold.sentence;
+}
 
 /** Why nothing of these jobs leaves: all of them are paused, or their workspace is. */
 async function pauseOf(ctx: Ctx, jobs: readonly SendRequestRow[]) {
@@ -144,8 +150,18 @@ async function pauseOf(ctx: Ctx, jobs: readonly SendRequestRow[]) {
   };
 }
 
+interface Place {
+  ahead: number;
+  /** null: sending is held. */
+  doneAt: Date | null;
+}
+
 /** From the first to the last of these jobs that still has something in the queue; null when nothing has. */
-async function placeOf(ctx: Ctx, jobs: readonly SendRequestRow[], counts: readonly StatusCountRow[]) {
+async function placeOf(
+  ctx: Ctx,
+  jobs: readonly SendRequestRow[],
+  counts: readonly StatusCountRow[],
+): Promise<Place | null> {
   const waiting = new Set(counts.filter((row) => row.status === 'queued').map((row) => row.sendId));
   const queued = jobs.filter((job) => waiting.has(job.id));
   const [head, last] = [queued.at(0), queued.at(-1)];

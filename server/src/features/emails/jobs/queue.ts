@@ -13,8 +13,9 @@ export async function describeQueue(ctx: Ctx) {
     ratePerSecond: status.ratePerSecond,
     ahead_of_you: status.aheadOfYou,
     estimatedDrainAt: status.depth === 0 || gate !== undefined ? null : status.estimatedDrainAt,
-    estimate_reason: gate === undefined ? null : WORKSPACE_PAUSED,
+    estimate_reason: status.heldSince !== null ? queue.hold.sentence : gate === undefined ? null : WORKSPACE_PAUSED,
     paused_until: status.pausedUntil,
     pause_reason: status.pauseReason,
+    held_since: status.heldSince,
   };
 }

@@ -179,12 +179,17 @@ export const Queue = Type.Object(
     }),
     estimatedDrainAt: nullableTime,
     estimate_reason: Type.Union([Type.String(), Type.Null()], {
-      description: 'Why there is no estimate: sending is paused for this workspace.',
+      description: 'Why there is no estimate: sending is held for the whole server, or paused for this workspace.',
     }),
     paused_until: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
       description: 'Nothing leaves before this instant, because the provider asked for a pause.',
     }),
     pause_reason: nullableText,
+    held_since: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
+      description:
+        'Nothing has left since this instant and nothing leaves until an operator confirms, because the database of ' +
+        'the server was restored or copied. Emails are accepted and wait.',
+    }),
   },
   { title: 'Queue' },
 );

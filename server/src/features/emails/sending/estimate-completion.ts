@@ -18,10 +18,10 @@ interface Waiting {
 const waitingOf = new WeakMap<object, Waiting>();
 
 /**
- * When a send of so many emails will have left at the latest, as far as the queue is known. The count is taken once a
- * second, by one request at a time, and shared by all: it must not cost each send a round trip.
+ * When a send of so many emails will have left at the latest, as far as the queue is known; null: sending is held. The
+ * count is taken once a second, by one request at a time, and shared by all: it must not cost each send a round trip.
  */
-export async function estimateCompletion(ctx: Asking, emails: number): Promise<Date> {
+export async function estimateCompletion(ctx: Asking, emails: number): Promise<Date | null> {
   const known = waitingOf.get(ctx.settings) ?? { readAt: Number.NEGATIVE_INFINITY, count: 0, pace: fullPace(ctx) };
   waitingOf.set(ctx.settings, known);
   const age = ctx.clock.monotonicMs() - known.readAt;
@@ -34,7 +34,12 @@ export async function estimateCompletion(ctx: Asking, emails: number): Promise<D
   return queue.timeToLeave(known.pace, ctx.clock.now(), known.count);
 }
 
-const fullPace = ({ settings }: Asking): Pace => ({ fullRate: settings.sendRate, stretch: 1, pausedUntil: null });
+const fullPace = ({ settings }: Asking): Pace => ({
+  fullRate: settings.sendRate,
+  stretch: 1,
+  pausedUntil: null,
+  heldSince: null,
+});
 
 async function count(ctx: Asking, known: Waiting): Promise<void> {
   try {

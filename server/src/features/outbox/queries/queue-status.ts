@@ -87,9 +87,11 @@ export interface PaceRow {
   stretch: number;
   pausedUntil: Date | null;
   pauseReason: string | null;
+  /** Until an operator confirms, nothing leaves. */
+  heldSince: Date | null;
 }
 
-const UNKNOWN: PaceRow = { providerRate: null, stretch: 1, pausedUntil: null, pauseReason: null };
+const UNKNOWN: PaceRow = { providerRate: null, stretch: 1, pausedUntil: null, pauseReason: null, heldSince: null };
 
 /** The provider's rate, how far it slowed us down, and the reason if nothing is sent now. */
 export async function findPace(db: Db): Promise<PaceRow> {
@@ -98,8 +100,7 @@ export async function findPace(db: Db): Promise<PaceRow> {
            greatest(1, stretch - greatest(0, extract(epoch from clock_timestamp() - stretched_at))
              / ${STRETCH_BACK_SECONDS}::double precision) as stretch,
            case when paused_until > clock_timestamp() then paused_until end as "pausedUntil",
-           case when paused_until > clock_timestamp() then pause_reason end as "pauseReason" from send_pace`.execute(
-    db,
-  );
+           case when paused_until > clock_timestamp() then pause_reason end as "pauseReason",
+           held_since as "heldSince" from send_pace`.execute(db);
   return rows[0] ?? UNKNOWN;
 }

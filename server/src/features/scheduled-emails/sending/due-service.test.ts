@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { forgetSenderDomains } from '#features/domains';
+import { queue } from '#features/outbox';
 import { aDomain } from '../../../../test/harness/builders.ts';
 import { until } from '../../../../test/harness/until.ts';
 import { type Body, createScheduledApp, EMAIL, inSeconds, type ScheduledApp } from '../test-kit.ts';
@@ -36,6 +37,20 @@ async function dueEmail(secondsAgo: number, body = {}, key?: string): Promise<Bo
   await t.dueAgo(made.id, secondsAgo);
   return made;
 }
+
+test('while sending is held none starts, in time or late; afterwards those of a day start and older ones fail', async () => {
+  await queue.hold.begin(t.app.db, 'went_back');
+  const inTime = await dueEmail(60);
+  const tooLate = await dueEmail(86_401);
+  assert.equal(await due.runOnce(), 0);
+  assert.partialDeepStrictEqual(await t.stored(inTime.id), { sends: 0, row: { status: 'scheduled' } });
+  assert.partialDeepStrictEqual(await t.stored(tooLate.id), { sends: 0, row: { status: 'scheduled' } });
+  await queue.hold.end(t.app.db);
+  assert.equal(await due.runOnce(), 2);
+  assert.partialDeepStrictEqual(await t.stored(inTime.id), { sends: 1, row: { status: 'processing' } });
+  assert.partialDeepStrictEqual(await t.stored(tooLate.id), { sends: 0, row: { status: 'failed' } });
+  await settle(inTime.id, 'sent');
+});
 
 test('an email whose time has come is queued and then sent; one whose time has not is left alone', async () => {
   const file = { filename: 'a.txt', content: 'AAEC' };

@@ -1,3 +1,4 @@
+import { queue } from '#features/outbox';
 import { DatabaseClock } from '#platform/db/database-clock.ts';
 import { Moment } from '#platform/moments.ts';
 import { LaterTries } from '#platform/work/later-tries.ts';
@@ -19,7 +20,7 @@ export interface DueService extends Loop {
 /**
  * Starts scheduled emails when their time has come by the clock of the database, never earlier. They wait while that
  * clock is not believed, after a step forward. Emails that were due while no process ran start late, the oldest first,
- * unless they are too late.
+ * unless they are too late. While sending is held, after a restore, none starts.
  */
 export function createDueService(wiring: ScheduledWiring): DueService {
   const tries = new LaterTries(wiring.clock);
@@ -44,7 +45,8 @@ export function createDueService(wiring: ScheduledWiring): DueService {
 
   const runOnce = async (goOn: () => boolean = () => true): Promise<number> => {
     let settled = 0;
-    for (let started = AT_ONCE; started === AT_ONCE && goOn(); ) {
+    const isHeld = (await queue.hold.find(wiring.db)) !== undefined;
+    for (let started = AT_ONCE; started === AT_ONCE && goOn() && !isHeld; ) {
       const { until } = await databaseClock.look();
       const due = await listDueEmails(wiring.db, { limit: AT_ONCE + tries.waiting, until });
       if (due.length === 0) tries.forgetAll();

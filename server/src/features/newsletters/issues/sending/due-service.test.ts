@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { createAuditFeature } from '#features/audit';
+import { queue } from '#features/outbox';
 import { createSafeFetch } from '#platform/safe-fetch/safe-fetch.ts';
 import { createListener } from '#platform/db/listener.ts';
 import { createLog } from '#platform/log.ts';
@@ -111,6 +112,16 @@ test('the running service starts an issue within a second of its time', async ()
     lateMs = await lateMsOf(issue);
     assert.ok(lateMs >= 0, 'not before its time');
   }
+});
+
+test('while sending is held no issue starts; afterwards it is sent once', async () => {
+  const issue = await scheduled(await t.list(1), 60);
+  await queue.hold.begin(t.app.db, 'went_back');
+  assert.equal(await due.runOnce(), 0);
+  assert.deepEqual([(await t.stored(issue.id)).issue.status, (await t.stored(issue.id)).sends], ['scheduled', 0]);
+  await queue.hold.end(t.app.db);
+  assert.equal(await due.runOnce(), 1);
+  assert.deepEqual([(await t.stored(issue.id)).issue.status, (await t.stored(issue.id)).sends], ['sending', 1]);
 });
 
 test('an issue that was due while nothing ran is sent late, however late', async () => {

@@ -1,3 +1,4 @@
+import { queue } from '#features/outbox';
 import { type Db, inTransaction } from '#platform/db/database.ts';
 import { AppError } from '#platform/errors/app-error.ts';
 import { systemActor } from '#platform/http/context.ts';
@@ -29,12 +30,12 @@ class CannotBeSent extends Error {
 /**
  * Sends scheduled issues when their time has come. Each is sent once, however many processes look: the move is
  * conditional and the row is locked. An issue that is no longer fit to be sent fails, with the reason. An issue of a
- * paused workspace stays scheduled until the workspace is resumed.
+ * paused workspace stays scheduled until the workspace is resumed, and every issue while sending is held.
  */
 export const createDueService = (wiring: NewslettersWiring): DueService =>
   createDueLoop(wiring, {
     name: 'scheduled issues',
-    list: (asked) => listDueIssues(wiring.db, asked),
+    list: async (asked) => ((await queue.hold.find(wiring.db)) === undefined ? listDueIssues(wiring.db, asked) : []),
     start: (due) => sendDue(wiring, due),
   });
 

@@ -29,6 +29,8 @@ const STRETCH_MAX = sql.lit(12);
 const COST_MAX = sql.lit(50);
 // The longest pause is ten minutes.
 const PAUSE_MAX_SECONDS = sql.lit(660);
+// As long as a pause of its own, after which emails in hand go back to the queue; workers ask twice a second anyway.
+const HELD_WAIT_SECONDS = sql.lit(5);
 
 const queued = (lane: number, from: number) =>
   sql`select from emails where status = 'queued' and lane = ${sql.lit(lane)} and turn >= ${from}::bigint -- every workspace: there is one queue and one rate
@@ -37,8 +39,9 @@ const queued = (lane: number, from: number) =>
 /**
  * Reserves up to `wanted` evenly spaced slots for emails that are due, or for `pledged` emails in hand. One row, locked
  * for the time of the statement: the generic cell rate algorithm with the database clock as the only clock. Slots that
- * were not taken in time are not made up for. A provider that allows less than the setting makes the steps longer; one
- * that allows more changes nothing. It looks at each lane from `from` on: see `QueueStart`.
+ * were not taken in time are not made up for. Nobody gets one while sending is held (decision 0144). A provider that
+ * allows less than the setting makes the steps longer; one that allows more changes nothing. It looks at each lane from
+ * `from` on: see `QueueStart`.
  *
  * A value further ahead than any that is written was written before the clock was set back; the first statement that
  * sees it corrects the row. The slots then start again a second from now, which cannot burst: nothing given out before
@@ -56,7 +59,7 @@ export async function reserveSlots(
         from ((${queued(0, system)} limit ${asked.wanted}) union all (${queued(1, transactional)} limit ${asked.wanted}) union all
               (${queued(2, bulk)} limit ${asked.wanted}) limit ${asked.wanted}) as waiting
     ), locked as materialized (
-      select next_slot, slot, stretch, stretched_at, paused_until, pause_reason, provider_rate from send_pace
+      select next_slot, slot, stretch, stretched_at, paused_until, pause_reason, provider_rate, held_since from send_pace
        where (select n from due) + ${asked.pledged}::integer > 0 for update
     ), clock as materialized (
       -- Read after the lock: time spent waiting for it has passed.
@@ -64,7 +67,7 @@ export async function reserveSlots(
     ), possible as materialized (
       select next_slot, slot, stretch, case when stretched_at > now then now else stretched_at end as stretched_at,
              case when paused_until < now + make_interval(secs => ${PAUSE_MAX_SECONDS}) then paused_until end as paused_until,
-             pause_reason, provider_rate, now from clock
+             pause_reason, provider_rate, held_since, now from clock
     ), pace as materialized (
       select possible.*, greatest(${interval}::double precision, coalesce(1 / provider_rate, 0))
         * greatest(1, stretch - coalesce(extract(epoch from now - stretched_at), 0) / ${BACK_SECONDS}) as step
@@ -76,7 +79,7 @@ export async function reserveSlots(
         from pace
     ), offer as materialized (
       select start.*, case
-        when coalesce(paused_until > now, false) or first >= now + make_interval(secs => ${AHEAD_SECONDS}) then 0
+        when held_since is not null or coalesce(paused_until > now, false) or first >= now + make_interval(secs => ${AHEAD_SECONDS}) then 0
         else least(
           ${asked.wanted}::integer,
           (select n from due) + ${asked.pledged}::integer,
@@ -93,7 +96,8 @@ export async function reserveSlots(
     select coalesce(offer.n, 0) as granted, offer.slot + 1 as "firstSlot",
            extract(epoch from offer.first - offer.now)::double precision * 1000 as "firstInMs",
            offer.step * 1000 as "stepMs", due.n as due,
-           extract(epoch from greatest(offer.paused_until, offer.first - make_interval(secs => ${AHEAD_SECONDS})) - offer.now)
+           extract(epoch from greatest(offer.paused_until, offer.first - make_interval(secs => ${AHEAD_SECONDS}),
+             case when offer.held_since is not null then offer.now + make_interval(secs => ${HELD_WAIT_SECONDS}) end) - offer.now)
              ::double precision * 1000 as "waitMs",
            offer.paused_until as "pausedUntil", offer.pause_reason as "pauseReason"
       from due left join offer on true`.execute(db);
