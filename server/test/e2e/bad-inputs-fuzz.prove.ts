@@ -63,6 +63,11 @@ const NEVER_GOOD_HERE = new Set([
   'receive_ses_events', // signed by Amazon
   'retry_failed_recipients', // an issue that was sent, and refused
   'import_contacts', // bytes
+  'add_to_list', // contacts that are there, by one of two names
+  'remove_from_list',
+  'create_segment', // a filter of known fields
+  'preview_segment',
+  'create_bulk_contact_job',
   'import_subscribers', // bytes, and so
   'get_import',
   'get_import_errors',
