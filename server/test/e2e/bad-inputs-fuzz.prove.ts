@@ -21,8 +21,8 @@ const HASHES_PASSWORDS =
   /^(register_user|sign_in|accept_invite|reset_password|update_me|request_password_reset|request_email_change|delete_account)$/;
 /** Routes that may end the session that asks. */
 const ENDS_SESSIONS = /logout|sessions|password|\/auth\/me|members|\/workspaces\/\{id\}$/;
-/** The statuses with which any operation may refuse. */
-const REFUSALS = new Set([400, 401, 403, 404, 409, 413, 415, 422, 429]);
+/** The statuses with which any operation may refuse. 405: dots in a path led to another one. */
+const REFUSALS = new Set([400, 401, 403, 404, 405, 409, 413, 415, 422, 429]);
 
 /** Needs more than a fitting request: a token that was mailed, a state that only a worker brings about. */
 const NEVER_GOOD_HERE = new Set([
