@@ -21,8 +21,8 @@ const HASHES_PASSWORDS =
   /^(register_user|sign_in|accept_invite|reset_password|update_me|request_password_reset|request_email_change|delete_account)$/;
 /** Routes that may end the session that asks. */
 const ENDS_SESSIONS = /logout|sessions|password|\/auth\/me|members|\/workspaces\/\{id\}$/;
-/** The statuses with which any operation may refuse. */
-const REFUSALS = new Set([400, 401, 403, 404, 409, 413, 415, 422, 429]);
+/** The statuses with which any operation may refuse. 405: dots in a path led to another one. */
+const REFUSALS = new Set([400, 401, 403, 404, 405, 409, 413, 415, 422, 429]);
 
 /** Needs more than a fitting request: a token that was mailed, a state that only a worker brings about. */
 const NEVER_GOOD_HERE = new Set([
@@ -67,6 +67,11 @@ const NEVER_GOOD_HERE = new Set([
   'receive_ses_events', // signed by Amazon
   'retry_failed_recipients', // an issue that was sent, and refused
   'import_contacts', // bytes
+  'add_to_list', // contacts that are there, by one of two names
+  'remove_from_list',
+  'create_segment', // a filter of known fields
+  'preview_segment',
+  'create_bulk_contact_job',
   'import_subscribers', // bytes, and so
   'get_import',
   'get_import_errors',
