@@ -49,11 +49,15 @@ const fieldsOf = (part: Content | undefined): string[] => {
   return Object.keys((name === undefined ? schema : document.components.schemas[name])?.properties ?? {});
 };
 
+/** `POST /v1/contacts/{id}/unsubscribe`: it takes fields of its own, and nobody sends it the record. */
+const ACTION = /\}\/[a-z-]+$/;
+
 test('a record can be changed and sent back: none of its fields is nearly another field of the request', () => {
   const mistaken: string[] = [];
   let compared = 0;
   for (const [path, methods] of Object.entries(document.paths))
     for (const [method, { requestBody, responses }] of Object.entries(methods)) {
+      if (method === 'post' && ACTION.test(path)) continue;
       const taken = fieldsOf(requestBody);
       for (const field of [responses['200'], responses['201']].flatMap(fieldsOf)) {
         compared += 1;
