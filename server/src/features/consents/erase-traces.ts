@@ -29,36 +29,52 @@ export async function eraseTraces(ports: ErasingPorts, goOn: () => boolean = () 
   const { db } = ports;
   let after: Erasure | null = null;
   do {
-    const page: Erasure[] = await inTransaction(db, (tx) => erasePage({ ...ports, db: tx }, after));
-    after = page.length < PEOPLE_AT_ONCE ? null : (page.at(-1) ?? null);
-  } while (after !== null && goOn());
+    const { page, isWhole }: Page = await inTransaction(db, (tx) => erasePage({ ...ports, db: tx }, after));
+    // More emails of the same people follow.
+    if (!isWhole) continue;
+    if (page.length < PEOPLE_AT_ONCE) break;
+    after = page.at(-1) ?? null;
+  } while (goOn());
   await deleteOldErasures(db, DAYS_LOOKED_AFTER);
 }
 
-async function erasePage(
-  { db: tx, deleteCaptured, deleteRunsOf }: ErasingPorts,
-  after: Erasure | null,
-): Promise<Erasure[]> {
-  const page = await lockErasures(tx, after, PEOPLE_AT_ONCE);
-  const erased = new Map<string, string[]>();
-  for (const one of page) {
-    await eraseSubscriberEvents(tx, one);
-    // Requests of the last moment were still being written when the person was erased.
-    await eraseRequests(tx, one.workspaceId, [one.subscriberId]);
-    const emailIds = await emailRecords.listToErase(tx, one, EMAILS_AT_ONCE);
-    if (emailIds.length === 0) continue;
-    const addresses = await emailRecords.addressesOf(tx, one.workspaceId, emailIds);
-    await eraseProviderEvents(tx, one.workspaceId, emailIds);
-    await deleteCaptured(tx, one.workspaceId, emailIds);
-    await eraseRequests(tx, one.workspaceId, addresses);
-    await deleteRunsOf(tx, one.workspaceId, addresses);
-    await eraseInbound(tx, one.workspaceId, addresses);
-    await emailRecords.erase(tx, one.workspaceId, emailIds);
-    // Behind the emails, as a round of provider events locks them.
-    await forgetSoftBounces(tx, one.workspaceId, addresses);
-    erased.set(one.workspaceId, [...(erased.get(one.workspaceId) ?? []), ...addresses]);
+interface Page {
+  page: readonly Erasure[];
+  /** False: these people have more emails than are erased in one transaction. */
+  isWhole: boolean;
+}
+
+async function erasePage(ports: ErasingPorts, after: Erasure | null): Promise<Page> {
+  const page = await lockErasures(ports.db, after, PEOPLE_AT_ONCE);
+  let isWhole = true;
+  for (const [workspaceId, people] of Map.groupBy(page, (one) => one.workspaceId)) {
+    const ids = people.map(({ subscriberId }) => subscriberId);
+    if ((await eraseIn(ports, workspaceId, ids)) === EMAILS_AT_ONCE) isWhole = false;
   }
-  // Once for all of a page: these events have no index by address.
-  for (const [workspaceId, addresses] of erased) await eraseSuppressionEvents(tx, workspaceId, addresses);
-  return page;
+  return { page, isWhole };
+}
+
+/** Of people of one workspace. Returns of how many emails. */
+async function eraseIn(
+  { db: tx, deleteCaptured, deleteRunsOf }: ErasingPorts,
+  workspaceId: string,
+  subscriberIds: readonly string[],
+): Promise<number> {
+  await eraseSubscriberEvents(tx, workspaceId, subscriberIds);
+  // Requests of the last moment were still being written when the person was erased.
+  await eraseRequests(tx, workspaceId, subscriberIds);
+  const emailIds = await emailRecords.listToErase(tx, workspaceId, subscriberIds, EMAILS_AT_ONCE);
+  if (emailIds.length === 0) return 0;
+  const addresses = await emailRecords.addressesOf(tx, workspaceId, emailIds);
+  await eraseProviderEvents(tx, workspaceId, emailIds);
+  await deleteCaptured(tx, workspaceId, emailIds);
+  await eraseRequests(tx, workspaceId, addresses);
+  await deleteRunsOf(tx, workspaceId, addresses);
+  await eraseInbound(tx, workspaceId, addresses);
+  await emailRecords.erase(tx, workspaceId, emailIds);
+  // Behind the emails, as a round of provider events locks them.
+  await forgetSoftBounces(tx, workspaceId, addresses);
+  // These events have no index by address: once for all of them.
+  await eraseSuppressionEvents(tx, workspaceId, addresses);
+  return emailIds.length;
 }

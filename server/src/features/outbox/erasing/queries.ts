@@ -2,17 +2,18 @@ import { sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
 
 /**
- * Up to `limit` emails to a subscriber that still say to whom, and are on their way to nobody. A webhook that was
+ * Up to `limit` emails to these subscribers that still say to whom, and are on their way to nobody. A webhook that was
  * rendered before its event was emptied may be stored after that, so one that has a body is looked at again.
  */
 export async function listEmailsToErase(
   db: Db,
-  { workspaceId, subscriberId }: { workspaceId: string; subscriberId: string },
+  workspaceId: string,
+  subscriberIds: readonly string[],
   limit: number,
 ): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select e.id from emails e
-     where e.workspace_id = ${workspaceId} and e.subscriber_id = ${subscriberId}
+     where e.workspace_id = ${workspaceId} and e.subscriber_id = any (${[...subscriberIds]}::uuid[])
        and e.status not in ('pending', 'queued', 'deferred', 'sending')
        -- Of mail to many, an email whose outcome is unknown is never sent again by itself, and may stay so for ever.
        and (e.status <> 'unconfirmed' or e.lane = 2)

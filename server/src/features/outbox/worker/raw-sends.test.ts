@@ -227,7 +227,7 @@ test('erasing a person leaves no byte of a message that names them, once nobody 
   const settle = (id: string) =>
     sql`update emails set status = 'sent' where workspace_id = ${ws} and id = ${id}`.execute(t.db);
   await settle(canary);
-  const toErase = () => listEmailsToErase(t.db, { workspaceId: ws, subscriberId }, 10);
+  const toErase = () => listEmailsToErase(t.db, ws, [subscriberId], 10);
   assert.deepEqual(await toErase(), [], 'bob waits for the same bytes');
   await settle(bob);
   assert.deepEqual(await toErase(), [canary]);

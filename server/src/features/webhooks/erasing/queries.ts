@@ -10,23 +10,30 @@ export async function forgetBodies(tx: Db, workspaceId: string, eventIds: readon
 }
 
 /**
- * Takes a subscriber out of the events that name them (`subscriber` of the payload), and out of what webhooks were
- * sent.
+ * Takes subscribers out of the events that name them (`subscriber` of the payload), and out of what webhooks were sent:
+ * of events that were emptied before, too, because a body that was rendered earlier may be stored later.
  */
 export async function eraseSubscriberEvents(
   tx: Db,
-  { workspaceId, subscriberId }: { workspaceId: string; subscriberId: string },
+  workspaceId: string,
+  subscriberIds: readonly string[],
 ): Promise<void> {
   await sql`
-    with gone as (
-      update workspace_events
+    with named as materialized (
+      select id from workspace_events
+       where workspace_id = ${workspaceId} and payload #>> '{subscriber,id}' = any (${[...subscriberIds]}::text[])
+         and payload ? 'subscriber'
+    ), emptied as (
+      update workspace_events e
          set payload = jsonb_set(payload - 'previous_email', '{subscriber}', jsonb_build_object(
                'id', payload #> '{subscriber,id}', 'newsletter_id', payload #> '{subscriber,newsletter_id}',
                'status', payload #> '{subscriber,status}', 'erased', true))
-       where workspace_id = ${workspaceId} and payload #>> '{subscriber,id}' = ${subscriberId} and payload ? 'subscriber'
-      returning id
+        from named
+       where e.workspace_id = ${workspaceId} and e.id = named.id and not payload -> 'subscriber' ? 'erased'
     )
-    delete from webhook_bodies b using gone where b.workspace_id = ${workspaceId} and b.event_id = gone.id`.execute(tx);
+    delete from webhook_bodies b using named where b.workspace_id = ${workspaceId} and b.event_id = named.id`.execute(
+    tx,
+  );
 }
 
 /** Takes these addresses out of the events that tell of their suppression, and out of what webhooks were sent. */
