@@ -10,6 +10,19 @@ import { type Loop, loop } from './loop.ts';
 const EVERY_MS = 500;
 const AT_ONCE = 20;
 
+/** Longer after its time nothing is sent without being asked for: a server that comes back, a restored copy. */
+export const LATE_SECONDS_MAX = 86_400;
+
+/** Why a record that is so late has failed; undefined while it may still start. */
+export function missedWindow(
+  lateSeconds: number,
+  lateSecondsMax = LATE_SECONDS_MAX,
+): { code: 'missed_window'; message: string } | undefined {
+  if (lateSeconds <= lateSecondsMax) return undefined;
+  const message = `missed_window: its time had passed by ${Math.floor(lateSeconds)} seconds, and at most ${lateSecondsMax} were allowed.`;
+  return { code: 'missed_window', message };
+}
+
 /** Records that are to start at a time of theirs. */
 interface DueWork<D extends { id: string }> {
   /** In the plural, for people: `scheduled issues`. */
@@ -28,8 +41,9 @@ export interface DueService extends Loop {
 
 /**
  * Starts records when their time has come by the clock of the database, never earlier; they wait while that clock is
- * not believed, after a step forward. A record that was due while no process ran starts as soon as one runs, however
- * late. One that cannot be started is tried again, later each time, and holds no other up.
+ * not believed, after a step forward. A record that was due while no process ran starts as soon as one runs; `start`
+ * refuses one that is too late (`missedWindow`). One that cannot be started is tried again, later each time, and holds
+ * no other up.
  */
 export function createDueService<D extends { id: string }>(
   { db, clock, log }: { db: Db; clock: Clock; log: Log },

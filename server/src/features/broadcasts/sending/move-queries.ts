@@ -138,10 +138,14 @@ export async function listDue(db: Db, { limit, until }: { limit: number; until: 
   return rows;
 }
 
-/** The broadcast, held, when it is still due and no other process has it. */
-export async function lockDue(tx: Db, { workspaceId, id }: BroadcastKey): Promise<Broadcast | undefined> {
-  const { rows } = await sql<Broadcast>`
-    select ${columns} from broadcasts b
+/** The broadcast, held, when it is still due and no other process has it, and how late it is. */
+export async function lockDue(
+  tx: Db,
+  { workspaceId, id }: BroadcastKey,
+): Promise<(Broadcast & { lateSeconds: number }) | undefined> {
+  const { rows } = await sql<Broadcast & { lateSeconds: number }>`
+    select ${columns}, extract(epoch from clock_timestamp() - b.scheduled_for)::double precision as "lateSeconds"
+      from broadcasts b
      where b.workspace_id = ${workspaceId} and b.id = ${id} and b.status = 'scheduled'
        and b.scheduled_for <= clock_timestamp()
        for update skip locked`.execute(tx);

@@ -204,7 +204,7 @@ test('a stored time schedules the draft at its send, and null sends it now; a ti
   assert.deepEqual(await t.stored(near.id), nothing);
 });
 
-test('a scheduled broadcast starts when its time has come, and fails when it cannot be sent by then', async () => {
+test('a scheduled broadcast starts when its time has come, and fails when it cannot be sent by then, or is a day late', async () => {
   const app = await createTestApp({ worker: true });
   try {
     const made = async (url: string, body: object): Promise<Body> => (await app.request({ url, body })).body;
@@ -213,17 +213,21 @@ test('a scheduled broadcast starts when its time has come, and fails when it can
     const fit = await made('/broadcasts', { ...body, audience: { contact_ids: [contact.id] } });
     const leaver = await made('/v1/contacts', { email: 'leaver@example.com' });
     const unfit = await made('/broadcasts', { ...body, audience: { contact_ids: [leaver.id] } });
-    for (const { id } of [fit, unfit]) await made(`/broadcasts/${id}/send`, { scheduled_for: inSeconds(3_600) });
+    const old = await made('/broadcasts', { ...body, audience: { contact_ids: [contact.id] } });
+    for (const { id } of [fit, unfit, old]) await made(`/broadcasts/${id}/send`, { scheduled_for: inSeconds(3_600) });
     await made(`/v1/contacts/${leaver.id}/unsubscribe`, {});
-    await sql`update broadcasts set scheduled_for = now() where workspace_id = ${app.workspaceId}`.execute(app.db);
+    await sql`update broadcasts set scheduled_for = now() - case when id = ${old.id} then interval '25 hours' else interval '23 hours' end
+      where workspace_id = ${app.workspaceId}`.execute(app.db);
     const read = async (id: string): Promise<Body> => (await app.request({ url: `/broadcasts/${id}` })).body;
-    await t.until('both are settled', async () => {
-      const [first, second] = [await read(fit.id), await read(unfit.id)];
-      return first.finished_at !== null && second.status === 'failed';
+    await t.until('all are settled', async () => {
+      const [first, ...others] = [await read(fit.id), await read(unfit.id), await read(old.id)];
+      return first?.finished_at !== null && others.every(({ status }) => status === 'failed');
     });
     const failed = await read(unfit.id);
     assert.deepEqual([failed.error_code, failed.audit_log.at(-1).action], ['audience', 'failed']);
     assert.equal((await read(fit.id)).stats.sent, 1);
+    const tooLate = await read(old.id);
+    assert.deepEqual([tooLate.error_code, tooLate.stats.total], ['missed_window', 0]);
   } finally {
     await app.close();
   }

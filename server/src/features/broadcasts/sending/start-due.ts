@@ -1,6 +1,7 @@
 import { inTransaction } from '#platform/db/database.ts';
 import { AppError } from '#platform/errors/app-error.ts';
 import { systemActor } from '#platform/http/context.ts';
+import { missedWindow } from '#platform/work/due-service.ts';
 import type { Broadcast, SentBy } from '../broadcast.ts';
 import type { BroadcastsWiring } from '../wiring.ts';
 import { publishFailed } from './broadcast-events.ts';
@@ -8,15 +9,20 @@ import { noteBySystem } from './follow-send.ts';
 import { lockDue, markDueFailed } from './move-queries.ts';
 import { startSending } from './send-broadcast.ts';
 
+interface Fault {
+  code: string;
+  message: string;
+}
+
 /** Why a broadcast cannot be sent now, though it could when it was scheduled. */
 class CannotBeSent extends Error {
   readonly broadcast: Broadcast;
-  readonly refusal: AppError;
+  readonly fault: Fault;
 
-  constructor(broadcast: Broadcast, refusal: AppError) {
-    super(refusal.message);
+  constructor(broadcast: Broadcast, fault: Fault) {
+    super(fault.message);
     this.broadcast = broadcast;
-    this.refusal = refusal;
+    this.fault = fault;
   }
 }
 
@@ -26,6 +32,8 @@ export async function startDue(wiring: BroadcastsWiring, due: { workspaceId: str
     return await inTransaction(wiring.db, async (tx) => {
       const broadcast = await lockDue(tx, due);
       if (broadcast === undefined) return false;
+      const missed = missedWindow(broadcast.lateSeconds);
+      if (missed !== undefined) throw new CannotBeSent(broadcast, missed);
       const by: SentBy = broadcast.sentBy ?? { type: 'system', id: null, email: null, mode: 'live' };
       const { clock, settings, secrets } = wiring;
       const actor = { ...systemActor, mode: by.mode };
@@ -36,7 +44,8 @@ export async function startDue(wiring: BroadcastsWiring, due: { workspaceId: str
         return true;
       } catch (error) {
         // First undo the work so far: the failure is recorded in a transaction of its own.
-        if (error instanceof AppError && error.name === 'validation_error') throw new CannotBeSent(broadcast, error);
+        if (error instanceof AppError && error.name === 'validation_error')
+          throw new CannotBeSent(broadcast, faultOf(error));
         throw error;
       }
     });
@@ -48,8 +57,9 @@ export async function startDue(wiring: BroadcastsWiring, due: { workspaceId: str
   }
 }
 
-async function failDue(wiring: BroadcastsWiring, { broadcast, refusal }: CannotBeSent): Promise<boolean> {
-  const error = { code: refusal.extras.param ?? refusal.name, message: refusal.message };
+const faultOf = ({ name, message, extras }: AppError): Fault => ({ code: extras.param ?? name, message });
+
+async function failDue(wiring: BroadcastsWiring, { broadcast, fault: error }: CannotBeSent): Promise<boolean> {
   return inTransaction(wiring.db, async (tx) => {
     const failed = await markDueFailed(tx, broadcast, error);
     if (failed === undefined) return false;

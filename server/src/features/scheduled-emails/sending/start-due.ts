@@ -3,6 +3,7 @@ import { reach } from '#platform/fault-points.ts';
 import { type Db, inTransaction } from '#platform/db/database.ts';
 import { AppError } from '#platform/errors/app-error.ts';
 import { type Ctx, systemActor } from '#platform/http/context.ts';
+import { missedWindow } from '#platform/work/due-service.ts';
 import { type DueEmail, lockDueEmail } from '../queries/due.ts';
 import { markNotSent, markProcessing } from '../queries/moves.ts';
 import { deleteFiles, loadFiles } from '../queries/one.ts';
@@ -11,9 +12,6 @@ import type { ScheduledEmail } from '../scheduled-email.ts';
 import type { ScheduledWiring } from '../wiring.ts';
 import { dueSend, IsPaused } from './due-send.ts';
 import { publishFailed } from './scheduled-events.ts';
-
-/** Longer after its time nothing is sent without being asked for: a server that comes back, a restored copy. */
-const LATE_SECONDS_MAX = 86_400;
 
 /** Why an email cannot be sent now, though it could when it was scheduled. */
 class CannotBeSent extends Error {
@@ -44,7 +42,8 @@ export async function startDue(wiring: ScheduledWiring, due: DueEmail): Promise<
       const row = await lockDueEmail(tx, due);
       if (row === undefined) return false;
       seen = row;
-      if (row.lateSeconds > (row.maxDelaySeconds ?? LATE_SECONDS_MAX)) throw new CannotBeSent(row, missed(row));
+      const missed = missedWindow(row.lateSeconds, row.maxDelaySeconds ?? undefined);
+      if (missed !== undefined) throw new CannotBeSent(row, missed);
       await accept(wiring, tx, row);
       await reach('scheduled.start.before-commit');
       return true;
@@ -92,11 +91,6 @@ function faultOf(error: AppError): Fault | undefined {
   if (error.name === 'permission_error') return { code: 'limit_reached', message };
   return undefined;
 }
-
-const missed = (row: ScheduledEmail & { lateSeconds: number }): Fault => ({
-  code: 'missed_window',
-  message: `missed_window: its time had passed by ${Math.floor(row.lateSeconds)} seconds, and at most ${row.maxDelaySeconds ?? LATE_SECONDS_MAX} were allowed.`,
-});
 
 async function failDue(wiring: ScheduledWiring, { row, fault }: CannotBeSent): Promise<boolean> {
   return inTransaction(wiring.db, async (tx) => {

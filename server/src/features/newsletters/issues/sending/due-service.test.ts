@@ -124,10 +124,15 @@ test('while sending is held no issue starts; afterwards it is sent once', async 
   assert.deepEqual([(await t.stored(issue.id)).issue.status, (await t.stored(issue.id)).sends], ['sending', 1]);
 });
 
-test('an issue that was due while nothing ran is sent late, however late', async () => {
-  const issue = await scheduled(await t.list(1), 3 * 86_400);
-  assert.equal(await due.runOnce(), 1);
-  assert.equal((await t.stored(issue.id)).issue.status, 'sending');
+test('an issue that was due while nothing ran is sent up to a day late, and fails after that', async () => {
+  const newsletterId = await t.list(1);
+  const late = await scheduled(newsletterId, 86_400 - 60);
+  const tooLate = await scheduled(newsletterId, 86_400 + 60);
+  assert.equal(await due.runOnce(), 2);
+  assert.equal((await t.stored(late.id)).issue.status, 'sending');
+  const { issue, sends, events } = await t.stored(tooLate.id);
+  assert.deepEqual([issue.status, sends, events], ['failed', 0, ['newsletter.issue.failed']]);
+  assert.match(issue.error, /^missed_window: its time had passed by 864\d\d seconds, and at most 86400 were allowed/);
 });
 
 test('16 processes that look at the same time send each of 10 issues once', async () => {

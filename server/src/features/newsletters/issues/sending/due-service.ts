@@ -2,7 +2,7 @@ import { queue } from '#features/outbox';
 import { type Db, inTransaction } from '#platform/db/database.ts';
 import { AppError } from '#platform/errors/app-error.ts';
 import { systemActor } from '#platform/http/context.ts';
-import { createDueService as createDueLoop, type DueService } from '#platform/work/due-service.ts';
+import { createDueService as createDueLoop, type DueService, missedWindow } from '#platform/work/due-service.ts';
 import type { Newsletter } from '../../newsletter.ts';
 import { selectNewsletter } from '../../queries.ts';
 import type { NewslettersWiring } from '../../wiring.ts';
@@ -13,24 +13,30 @@ import { type DueIssue, listDueIssues, lockDueIssue, markDueFailed } from './mov
 import { noteAuditEntries } from './note-audit-entries.ts';
 import { startSending } from './send-issue.ts';
 
+interface Fault {
+  code: string;
+  message: string;
+}
+
 /** Why an issue cannot be sent now, though it could when it was scheduled. */
 class CannotBeSent extends Error {
   readonly issue: Issue;
   readonly newsletter: Newsletter;
-  readonly refusal: AppError;
+  readonly fault: Fault;
 
-  constructor(issue: Issue, newsletter: Newsletter, refusal: AppError) {
-    super(refusal.message);
+  constructor(issue: Issue, newsletter: Newsletter, fault: Fault) {
+    super(fault.message);
     this.issue = issue;
     this.newsletter = newsletter;
-    this.refusal = refusal;
+    this.fault = fault;
   }
 }
 
 /**
  * Sends scheduled issues when their time has come. Each is sent once, however many processes look: the move is
- * conditional and the row is locked. An issue that is no longer fit to be sent fails, with the reason. An issue of a
- * paused workspace stays scheduled until the workspace is resumed, and every issue while sending is held.
+ * conditional and the row is locked. An issue that is no longer fit to be sent, or is a day late, fails with the
+ * reason. An issue of a paused workspace stays scheduled until the workspace is resumed, and every issue while sending
+ * is held.
  */
 export const createDueService = (wiring: NewslettersWiring): DueService =>
   createDueLoop(wiring, {
@@ -46,6 +52,8 @@ async function sendDue(wiring: NewslettersWiring, due: DueIssue): Promise<boolea
       const issue = await lockDueIssue(tx, due);
       const newsletter = issue && (await selectNewsletter(tx, due.workspaceId, due.newsletterId));
       if (issue === undefined || newsletter === undefined) return false;
+      const missed = missedWindow(issue.lateSeconds);
+      if (missed !== undefined) throw new CannotBeSent(issue, newsletter, missed);
       const by = issue.sentBy ?? { type: 'system', id: null, email: null, mode: 'live' };
       try {
         const { auditEntries } = await startSending(ctxOf(wiring, due.workspaceId, tx), wiring, newsletter, issue, by);
@@ -53,7 +61,7 @@ async function sendDue(wiring: NewslettersWiring, due: DueIssue): Promise<boolea
         return true;
       } catch (error) {
         // First undo the work so far: the failure is recorded in a transaction of its own.
-        if (error instanceof AppError && isFinal(error)) throw new CannotBeSent(issue, newsletter, error);
+        if (error instanceof AppError && isFinal(error)) throw new CannotBeSent(issue, newsletter, faultOf(error));
         throw error;
       }
     });
@@ -78,8 +86,9 @@ const ctxOf = ({ clock, settings, secrets }: NewslettersWiring, workspaceId: str
 /** The faults that only a person can remedy. */
 const isFinal = (error: AppError): boolean => error.name === 'validation_error' || error.name === 'not_found_error';
 
-async function failDue(wiring: NewslettersWiring, { issue, newsletter, refusal }: CannotBeSent): Promise<boolean> {
-  const error = { code: refusal.extras.param ?? refusal.name, message: refusal.message };
+const faultOf = ({ name, message, extras }: AppError): Fault => ({ code: extras.param ?? name, message });
+
+async function failDue(wiring: NewslettersWiring, { issue, newsletter, fault: error }: CannotBeSent): Promise<boolean> {
   return inTransaction(wiring.db, async (tx) => {
     const failed = await markDueFailed(tx, issue, error);
     if (failed === undefined) return false;

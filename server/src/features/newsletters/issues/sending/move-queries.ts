@@ -119,17 +119,18 @@ export async function listDueIssues(db: Db, { limit, until }: { limit: number; u
 }
 
 /**
- * The issue, held, when it is still due; undefined when another process has it or has sent it, or it is not due any
- * more.
+ * The issue, held, when it is still due, and how late it is; undefined when another process has it or has sent it, or
+ * it is not due any more.
  */
-export async function lockDueIssue(tx: Db, due: DueIssue): Promise<Issue | undefined> {
+export async function lockDueIssue(tx: Db, due: DueIssue): Promise<(Issue & { lateSeconds: number }) | undefined> {
   const held = await sql`
     select from newsletters where workspace_id = ${due.workspaceId} and id = ${due.newsletterId} for key share`.execute(
     tx,
   );
   if (held.rows.length === 0) return undefined;
-  const { rows } = await sql<Issue>`
-    select ${columns} from issues i
+  const { rows } = await sql<Issue & { lateSeconds: number }>`
+    select ${columns}, extract(epoch from clock_timestamp() - i.scheduled_for)::double precision as "lateSeconds"
+      from issues i
      where i.workspace_id = ${due.workspaceId} and i.id = ${due.id} and i.status = 'scheduled'
        and i.scheduled_for <= clock_timestamp()
        for update skip locked`.execute(tx);
