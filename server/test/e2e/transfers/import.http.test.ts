@@ -334,10 +334,10 @@ test('202 twice with the same Idempotency-Key is one import', async () => {
   await app.work();
 });
 
-test('the same address 100,000 times is one row', async () => {
+test('the same address 20,000 times is one row', async () => {
   const id = await app.newsletter();
-  const done = await app.imported(id, `email\n${'Ada@example.com\n'.repeat(100_000)}`);
-  assert.deepEqual(done.counts, { total: 100_000, created: 1, updated: 0, skipped: 99_999, failed: 0 });
+  const done = await app.imported(id, `email\n${'Ada@example.com\n'.repeat(20_000)}`);
+  assert.deepEqual(done.counts, { total: 20_000, created: 1, updated: 0, skipped: 19_999, failed: 0 });
 });
 
 test('the same file twice at once gives each address one row, and counts that add up', async () => {
