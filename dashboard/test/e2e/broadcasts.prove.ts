@@ -80,6 +80,35 @@ test('a broadcast is written, its audience counted, sent after the exact count w
   await close();
 });
 
+test('a paused broadcast says so and is resumed, and its cancellation tells exactly how many emails still leave', async () => {
+  const contacts = Array.from({ length: 900 }, (_, at) => ({ email: `many-${at}@simulator.posthorn.test` }));
+  await call('/v1/contacts/batch', { contacts });
+  const many = await call('/v1/lists', { name: 'Many' });
+  await call(`/v1/lists/${many}/contacts`, { emails: contacts.map(({ email }) => email) });
+  const id = await call('/v1/broadcasts', {
+    name: 'To many',
+    from: 'hello@posthorn.test',
+    subject: 'To many',
+    html: '<p>Hello</p>',
+    audience: { list_ids: [many] },
+  });
+  await call(`/v1/broadcasts/${id}/send`, {});
+  await call(`/v1/broadcasts/${id}/pause`, {});
+  const { page, errors, close } = await dashboard.openSignedIn(`/broadcast/${id}`);
+  await page.getByText('Paused', { exact: true }).first().waitFor();
+  await page.getByRole('button', { name: 'Resume' }).click();
+  await page.getByText('The broadcast goes on.').waitFor();
+  await page.getByRole('button', { name: 'Pause', exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Cancel the broadcast' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox').fill('cancel');
+  await dialog.getByRole('button', { name: 'Cancel the broadcast' }).click();
+  await page.getByText(/^The broadcast is cancelled\. [\d,]+ emails? had been released before/).waitFor();
+  assert.equal((await read(id))['status'], 'cancelled');
+  assert.deepEqual(errors, []);
+  await close();
+});
+
 test('a viewer sees why they may change and send nothing; so says the server', async () => {
   const id = await call('/v1/broadcasts', { name: 'For later', subject: 'Later' });
   const viewer = await dashboard.openSignedIn('/broadcast', {}, await aMember(dashboard, 'viewer'));
