@@ -2,7 +2,9 @@
 import { pb } from '../src/lib/paths.ts';
 import type { RunningDashboard } from '../test/harness/dashboard.ts';
 import { answerBimi, asSelfHosted, BIMI_FAULTS } from '../test/harness/domain-answers.ts';
+import { broadcastShots } from './broadcast-shots.ts';
 import type { Ids } from './seed.ts';
+import type { BroadcastIds } from './seed-broadcasts.ts';
 import type { DomainIds } from './seed-domains.ts';
 import type { ReceivedIds } from './seed-received.ts';
 import type { ScheduledIds } from './seed-scheduled.ts';
@@ -55,6 +57,7 @@ export const EMPTY: Shots = {
   'empty-calendar': pb.calendar(),
   'empty-outbox': pb.outbox(),
   'empty-received': pb.received(),
+  'empty-broadcasts': pb.broadcasts(),
   'empty-newsletters': pb.newsletters(),
   'empty-templates': pb.templates(),
   'empty-imports': pb.imports(),
@@ -78,7 +81,7 @@ const CSV = {
 };
 
 /** Of an installation that has been used for a while. */
-export function fullShots(ids: Ids & DomainIds & ReceivedIds & TemplateIds & ScheduledIds): Shots {
+export function fullShots(ids: Ids & DomainIds & ReceivedIds & TemplateIds & ScheduledIds & BroadcastIds): Shots {
   const issue = (id: string) => pb.issue(ids.newsletter, id);
   const edit = pb.issueEdit(ids.newsletter, ids.draft);
   const tab = (name: string) => pb.newsletterTab(ids.newsletter, name);
@@ -147,6 +150,7 @@ export function fullShots(ids: Ids & DomainIds & ReceivedIds & TemplateIds & Sch
     'received-forwarding': of(pb.receivedEmail(ids.received), 'forwarding'),
     'received-reply': { path: `${pb.receivedEmail(ids.received)}?reply=1`, open: dialogOpens },
     'received-automatic': pb.receivedEmail(ids.automatic),
+    ...broadcastShots(ids),
     newsletters: pb.newsletters(),
     'newsletter-new': pb.newsletterNew(),
     'newsletter-issues': pb.newsletter(ids.newsletter),

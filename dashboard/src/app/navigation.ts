@@ -11,6 +11,7 @@ import {
   LayoutTemplate,
   type LucideIcon,
   MailOpen,
+  Megaphone,
   Newspaper,
   ScrollText,
   Send,
@@ -59,6 +60,7 @@ export const NAVIGATION: readonly NavGroup[] = [
         icon: MailOpen,
         also: 'inbound incoming inbox replies answers conversations threads mx',
       },
+      { label: 'Broadcasts', href: pb.broadcasts(), icon: Megaphone, also: 'campaigns mailings contacts audience' },
       { label: 'Newsletters', href: pb.newsletters(), icon: Newspaper, also: 'issues subscribers campaigns' },
       {
         label: 'Templates',

@@ -137,6 +137,18 @@ const routeTree = root.addChildren([
       lazyPage(() => import('../pages/newsletters/issues/IssueEditPage.tsx'), 'IssueEditPage'),
     ),
     page(
+      '/broadcast',
+      lazyPage(() => import('../pages/broadcasts/BroadcastsPage.tsx'), 'BroadcastsPage'),
+    ),
+    page(
+      '/broadcast/$id',
+      lazyPage(() => import('../pages/broadcasts/BroadcastPage.tsx'), 'BroadcastPage'),
+    ),
+    page(
+      '/broadcast/$id/edit',
+      lazyPage(() => import('../pages/broadcasts/writing/BroadcastEditPage.tsx'), 'BroadcastEditPage'),
+    ),
+    page(
       '/templates',
       lazyPage(() => import('../pages/templates/TemplatesPage.tsx'), 'TemplatesPage'),
     ),

@@ -9,6 +9,7 @@ import {
   ListChecks,
   LockKeyhole,
   LogOut,
+  Megaphone,
   Moon,
   Newspaper,
   Send,
@@ -36,6 +37,14 @@ export function useCommands(query: string): readonly Command[] {
   const group = 'Action';
   const actions: Command[] = [
     { id: 'compose', label: 'Send a test email', group, icon: Send, href: pb.compose(), also: 'compose write try' },
+    {
+      id: 'create-broadcast',
+      label: 'Write a broadcast',
+      group,
+      icon: Megaphone,
+      href: `${pb.broadcasts()}?add=1`,
+      also: 'create new campaign mailing contacts',
+    },
     { id: 'create-newsletter', label: 'Create a newsletter', group, icon: Newspaper, href: pb.newsletterNew() },
     {
       id: 'create-template',

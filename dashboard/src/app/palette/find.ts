@@ -9,12 +9,14 @@ import {
   KeyRound,
   LayoutTemplate,
   type LucideIcon,
+  Megaphone,
   Newspaper,
   Send,
   SquareTerminal,
 } from 'lucide-react';
 import {
   getApiKey,
+  getBroadcast,
   getDomain,
   getEmail,
   getNewsletter,
@@ -87,6 +89,7 @@ const recordsWithId = (id: string): Promise<readonly Command[]> => {
     getScheduledEmail({ path }).then(({ data }) => [
       command('scheduled email', id, data.subject ?? data.to.join(', '), CalendarClock, pb.scheduledEmail),
     ]),
+    getBroadcast({ path }).then(({ data }) => [command('broadcast', id, data.name, Megaphone, pb.broadcast)]),
     getTemplate({ path }).then(({ data }) => [command('template', id, data.name, LayoutTemplate, pb.template)]),
     getNewsletter({ path }).then(({ data }) => [command('newsletter', id, data.name, Newspaper, pb.newsletter)]),
     getApiKey({ path }).then(({ data }) => [command('API key', id, data.name, KeyRound, pb.key)]),

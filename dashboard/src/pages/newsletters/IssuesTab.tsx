@@ -3,7 +3,7 @@ import { listIssuesOptions } from '../../api/generated/@tanstack/react-query.gen
 import type { IssueSummary, Newsletter } from '../../api/generated/types.gen.ts';
 import { useList } from '../../api/use-list.ts';
 import { withQuery } from '../../lib/curl.ts';
-import { formatCount, formatPercent } from '../../lib/number.ts';
+import { formatCount } from '../../lib/number.ts';
 import { pb } from '../../lib/paths.ts';
 import { shownSubject } from '../../lib/blocks/shown-subject.ts';
 import { useUrlState } from '../../lib/use-url-state.ts';
@@ -12,8 +12,13 @@ import type { Column } from '../../ui/list/columns.ts';
 import { SelectFilter } from '../../ui/list/filters.tsx';
 import { List } from '../../ui/list/ListPage.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
+import {
+  MAILING_STATE_OPTIONS,
+  MAILING_STATES,
+  shareOfDelivered,
+  stateWords,
+} from '../../ui/results/mailing-states.ts';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
-import { ISSUE_STATE_OPTIONS, ISSUE_STATES, settledOf, shareOfDelivered } from './issue-words.ts';
 import { NewIssue } from './NewIssue.tsx';
 
 const POLL_MS = 5_000;
@@ -24,13 +29,7 @@ const COLUMNS: readonly Column<IssueSummary>[] = [
     id: 'status',
     header: 'Status',
     width: '150px',
-    cell: (issue) => (
-      <StatusBadge tone={ISSUE_STATES[issue.status].tone}>
-        {issue.status === 'sending' && issue.stats.total > 0
-          ? `Sending, ${formatPercent(settledOf(issue) / issue.stats.total)}`
-          : ISSUE_STATES[issue.status].label}
-      </StatusBadge>
-    ),
+    cell: (issue) => <StatusBadge tone={MAILING_STATES[issue.status].tone}>{stateWords(issue)}</StatusBadge>,
   },
   {
     id: 'recipients',
@@ -86,7 +85,7 @@ export function IssuesTab({ newsletter }: { newsletter: Newsletter }) {
       rowKey={({ id }) => id}
       rowLabel={({ subject }) => shownSubject(subject)}
       rowHref={(issue) => (issue.status === 'draft' ? pb.issueEdit(id, issue.id) : pb.issue(id, issue.id))}
-      filters={<SelectFilter label="Status" value={status} options={ISSUE_STATE_OPTIONS} onChange={setStatus} />}
+      filters={<SelectFilter label="Status" value={status} options={MAILING_STATE_OPTIONS} onChange={setStatus} />}
       onClearFilters={status === undefined ? undefined : () => setStatus(undefined)}
       empty={
         <EmptyState

@@ -13,7 +13,7 @@ import { renderDocument } from '../../lib/blocks/render.ts';
 import { inkOn } from '../../lib/blocks/render-button.ts';
 import { wordCount } from '../../lib/blocks/word-count.ts';
 import { pageNonce } from '../../lib/nonce.ts';
-import { PICTURE_TYPES } from '../pictures/picture-store.ts';
+import { PICTURE_TYPES } from '../../lib/files/picture-store.ts';
 import { PictureDialog } from '../pictures/PictureDialog.tsx';
 import { currentBlock, deleteBlock, duplicateBlock, moveBlock, type PlacedBlock, writeOn } from './block-commands.ts';
 import { BlockHandle } from './BlockHandle.tsx';

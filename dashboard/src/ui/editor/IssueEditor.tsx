@@ -102,7 +102,7 @@ function SourceNotice({
   onConvert(): void;
 }) {
   const sentence = !hasBlocks
-    ? 'This issue is HTML. Nothing but what you type changes in it.'
+    ? 'This text is HTML. Nothing but what you type changes in it.'
     : isTyped
       ? 'You have changed the HTML, so the blocks no longer describe it. Undo brings the blocks back, without these changes.'
       : 'This is the HTML of your blocks. The blocks are kept until you change it.';

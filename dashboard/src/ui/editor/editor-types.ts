@@ -1,5 +1,5 @@
 import type { StoredDocument } from '../../lib/blocks/document.ts';
-import type { PictureStore } from '../pictures/picture-store.ts';
+import type { PictureStore } from '../../lib/files/picture-store.ts';
 
 /** The body of an issue: the html that is mailed, and the document it was made from, where there is one. */
 export interface IssueBody {

@@ -1,6 +1,6 @@
 import type { Editor } from '@tiptap/core';
 import { useEffect, useRef, useState } from 'react';
-import type { StoredPicture, UploadPicture } from '../pictures/picture-store.ts';
+import type { StoredPicture, UploadPicture } from '../../lib/files/picture-store.ts';
 
 export interface Upload {
   id: number;

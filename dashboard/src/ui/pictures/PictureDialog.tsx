@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'react';
 import { shownAddress } from '../../lib/mail/own-picture.ts';
 import { EmptyState } from '../EmptyState.tsx';
 import { Notice } from '../Notice.tsx';
-import { PICTURE_TYPES, type PictureStore, type StoredPicture } from './picture-store.ts';
+import { PICTURE_TYPES, type PictureStore, type StoredPicture } from '../../lib/files/picture-store.ts';
 import classes from './pictures.module.css';
 
 interface Props {

@@ -1,12 +1,12 @@
-import { Button, Skeleton } from '@mantine/core';
+import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { getIssue } from '../../../api/generated/sdk.gen.ts';
 import { CopyButton } from '../../../ui/CopyButton.tsx';
 import { ErrorState } from '../../../ui/ErrorState.tsx';
 import { Notice } from '../../../ui/Notice.tsx';
+import { TwoVersions } from '../../../ui/writing/TwoVersions.tsx';
 import { type Draft, draftOf } from './draft.ts';
-import classes from './issues.module.css';
 import type { IssueIds } from './SendIssue.tsx';
 
 interface Props {
@@ -41,35 +41,12 @@ export function Conflict({ path, mine, onMine, onTheirs }: Props) {
   }
   const theirs = draftOf(issue);
   return (
-    <section aria-label="Two versions" className={`${classes['stack']} ${classes['conflict']}`}>
-      <Notice tone="warn">Somebody else saved this issue while you wrote. Choose the version that stands.</Notice>
-      <div className={classes['versions']}>
-        <Version title="Yours" draft={mine}>
-          <Button onClick={() => onMine(etag)}>Keep yours</Button>
-        </Version>
-        <Version title="Theirs" draft={theirs}>
-          <Button variant="default" onClick={() => onTheirs(theirs, etag)}>
-            Take theirs
-          </Button>
-        </Version>
-      </div>
-    </section>
-  );
-}
-
-function Version({ title, draft, children }: { title: string; draft: Draft; children: ReactNode }) {
-  return (
-    <div className={classes['stack']}>
-      <h2>
-        {title} <CopyButton value={draft.html} label={`Copy the HTML of ${title.toLowerCase()}`} />
-      </h2>
-      <div className={classes['version']}>
-        <p className={classes['subject']}>
-          <span>Subject</span> {draft.subject}
-        </p>
-        <pre className={classes['text']}>{draft.html}</pre>
-      </div>
-      <div>{children}</div>
-    </div>
+    <TwoVersions
+      noun="issue"
+      mine={mine}
+      theirs={theirs}
+      onMine={() => onMine(etag)}
+      onTheirs={() => onTheirs(theirs, etag)}
+    />
   );
 }

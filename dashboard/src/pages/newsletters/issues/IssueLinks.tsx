@@ -3,59 +3,17 @@ import { useQuery } from '@tanstack/react-query';
 import { MousePointerClick } from 'lucide-react';
 import { useMemo } from 'react';
 import { listIssueLinksOptions, previewIssueOptions } from '../../../api/generated/@tanstack/react-query.gen.ts';
-import type { IssueLink, IssueLinks as Links } from '../../../api/generated/types.gen.ts';
-import { counted, formatCount, formatPercent } from '../../../lib/number.ts';
+import type { IssueLinks as Links } from '../../../api/generated/types.gen.ts';
+import { counted, formatCount } from '../../../lib/number.ts';
 import { usePreviewView } from '../../../lib/use-preview-view.ts';
 import { CurlButton } from '../../../ui/code/CurlButton.tsx';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
 import { ErrorState } from '../../../ui/ErrorState.tsx';
-import type { Column } from '../../../ui/list/columns.ts';
-import { DataTable } from '../../../ui/list/DataTable.tsx';
 import { MailPreview } from '../../../ui/mail-preview/MailPreview.tsx';
+import { LinkTable } from '../../../ui/results/LinkTable.tsx';
 import { Section } from '../../../ui/Section.tsx';
 import classes from './issues.module.css';
 import type { IssueIds } from './SendIssue.tsx';
-
-const shareOf = (clicks: number, all: number): string => (all === 0 ? '—' : formatPercent(clicks / all));
-
-const columnsOf = (all: number): readonly Column<IssueLink>[] => [
-  {
-    id: 'url',
-    header: 'Link',
-    cell: ({ number, url }) => (
-      <span className={classes['link']}>
-        <span className={classes['number']}>{number}</span>
-        <span className={classes['url']} title={url}>
-          {url.replace(/^https?:\/\//, '')}
-        </span>
-      </span>
-    ),
-  },
-  {
-    id: 'clicked',
-    header: 'People',
-    width: '90px',
-    align: 'right',
-    cell: ({ clicked }) => formatCount(clicked),
-  },
-  { id: 'clicks', header: 'Clicks', width: '90px', align: 'right', cell: ({ clicks }) => formatCount(clicks) },
-  {
-    id: 'share',
-    header: 'Share',
-    width: '90px',
-    align: 'right',
-    priority: 2,
-    cell: ({ clicks }) => shareOf(clicks, all),
-  },
-  {
-    id: 'machines',
-    header: 'By machines',
-    width: '120px',
-    align: 'right',
-    priority: 2,
-    cell: ({ clicks_machine }) => formatCount(clicks_machine),
-  },
-];
 
 interface Props {
   path: IssueIds;
@@ -75,7 +33,6 @@ export function IssueLinks({ path, pollMs, isDone }: Props) {
   }
   if (data.data.length === 0) return <NoLinks links={data} isDone={isDone} />;
   const { others } = data;
-  const all = data.data.reduce((sum, { clicks }) => sum + clicks, others.clicks);
   return (
     <>
       <Section
@@ -86,12 +43,13 @@ export function IssueLinks({ path, pollMs, isDone }: Props) {
         }
         plain
       >
-        <DataTable
-          label="Links"
-          rows={data.data}
-          columns={columnsOf(all)}
-          rowKey={({ number }) => String(number)}
-          rowLabel={({ url }) => url}
+        <LinkTable
+          links={data.data.map(({ clicked, clicks_machine, ...link }) => ({
+            ...link,
+            people: clicked,
+            machines: clicks_machine,
+          }))}
+          others={others.clicks}
         />
         {others.clicks + others.clicks_machine > 0 && (
           <p className={classes['others']}>

@@ -15,11 +15,11 @@ import { TimeLine, type TimeLineEntry } from '../../../ui/data/TimeLine.tsx';
 import { Notice } from '../../../ui/Notice.tsx';
 import { lazyTab } from '../../../ui/record/lazy-tab.tsx';
 import { RecordPage } from '../../../ui/record/RecordPage.tsx';
+import { MAILING_STATES } from '../../../ui/results/mailing-states.ts';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
-import { ISSUE_STATES } from '../issue-words.ts';
 import { CancelIssue, DeleteIssue, DuplicateIssue, RetryFailed } from './IssueActions.tsx';
 import { hasResults, IssueNotice, IssueResults } from './IssueResults.tsx';
-import { isLeaving, listPollMs, resultsPollMs } from './results-poll.ts';
+import { isLeaving, listPollMs, resultsPollMs } from '../../../lib/mail/results-poll.ts';
 import { ScheduleIssue } from './ScheduleIssue.tsx';
 import { SendIssue } from './SendIssue.tsx';
 
@@ -42,7 +42,7 @@ export function IssuePage() {
     ...getIssueOptions({ path }),
     refetchInterval: ({ state: { data } }) => resultsPollMs(data, Date.now()),
   });
-  const state = issue && ISSUE_STATES[issue.status];
+  const state = issue && MAILING_STATES[issue.status];
   const isMoving = issue !== undefined && isLeaving(issue);
   const canEdit = issue?.status === 'draft' || issue?.status === 'scheduled';
   const tabs = issue && [

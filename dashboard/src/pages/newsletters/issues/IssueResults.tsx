@@ -5,15 +5,13 @@ import { counted, formatCount } from '../../../lib/number.ts';
 import { pb } from '../../../lib/paths.ts';
 import { exactTime } from '../../../lib/time.ts';
 import { ActionButton } from '../../../ui/ActionButton.tsx';
-import { LongWork } from '../../../ui/data/LongWork.tsx';
-import { Stat, StatRow } from '../../../ui/data/Stat.tsx';
 import { Notice } from '../../../ui/Notice.tsx';
 import { Properties } from '../../../ui/record/Properties.tsx';
 import { RelativeTime } from '../../../ui/RelativeTime.tsx';
+import { MailingProgress } from '../../../ui/results/MailingProgress.tsx';
+import { MailingStats } from '../../../ui/results/MailingStats.tsx';
 import { Section } from '../../../ui/Section.tsx';
-import { shareOfDelivered } from '../issue-words.ts';
 import { ResumeIssue } from './IssueActions.tsx';
-import classes from './issues.module.css';
 import type { IssueIds } from './SendIssue.tsx';
 
 interface Props {
@@ -28,40 +26,12 @@ export const hasResults = ({ status, stats }: Issue): boolean =>
 export function IssueResults({ path, issue }: Props) {
   const { stats } = issue;
   const recipients = (counted: string) => `${pb.issue(path.id, path.issueId)}?tab=recipients&counted=${counted}`;
-  const ofDelivered = (count: number) =>
-    stats.delivered === 0 ? undefined : `${shareOfDelivered(count, stats.delivered)} of delivered`;
   return (
     <>
-      {(issue.status === 'sending' || stats.pending > 0) && (
-        <div className={classes['progress']}>
-          <Progress issue={issue} />
-        </div>
-      )}
+      {(issue.status === 'sending' || stats.pending > 0) && <Progress issue={issue} />}
       {hasResults(issue) && (
         <Section title="Results" plain>
-          <StatRow>
-            <Stat
-              label="Delivered"
-              value={formatCount(stats.delivered)}
-              href={recipients('delivered')}
-              hint={`of ${formatCount(stats.total)}`}
-            />
-            <Stat
-              label="Opened"
-              value={formatCount(stats.opened)}
-              href={recipients('opened')}
-              hint={ofDelivered(stats.opened)}
-            />
-            <Stat
-              label="Clicked"
-              value={formatCount(stats.clicked)}
-              href={recipients('clicked')}
-              hint={ofDelivered(stats.clicked)}
-            />
-            <Stat label="Bounced" value={formatCount(stats.bounced)} href={recipients('bounced')} />
-            <Stat label="Complained" value={formatCount(stats.complained)} href={recipients('complained')} />
-            <Stat label="Unsubscribed" value={formatCount(stats.unsubscribed)} href={recipients('unsubscribed')} />
-          </StatRow>
+          <MailingStats stats={stats} hrefOf={recipients} />
         </Section>
       )}
       <Section title="Details">
@@ -106,20 +76,7 @@ function Progress({ issue }: { issue: Issue }) {
   const overview = useQuery({ ...getOverviewOptions(), refetchInterval: 5_000 });
   const rate = overview.data?.pace.rate ?? 0;
   const isHeld = progress?.code !== null && progress?.code !== undefined;
-  return (
-    <LongWork
-      title={
-        issue.status === 'cancelled'
-          ? 'The last emails leave'
-          : `Sending to ${counted(stats.total, 'person', 'people')}`
-      }
-      done={stats.total - stats.pending}
-      total={stats.total === 0 ? undefined : stats.total}
-      unit="emails"
-      leftMs={rate > 0 && !isHeld && stats.pending > rate ? (stats.pending / rate) * 1000 : undefined}
-      held={isHeld ? 'Paused' : undefined}
-    />
-  );
+  return <MailingProgress isCancelled={issue.status === 'cancelled'} stats={stats} rate={rate} isHeld={isHeld} />;
 }
 
 /** Why nothing moves or why it failed, with the button that helps. */

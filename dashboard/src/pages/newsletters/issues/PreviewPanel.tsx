@@ -7,17 +7,15 @@ import {
   listSubscribersOptions,
   previewIssueOptions,
 } from '../../../api/generated/@tanstack/react-query.gen.ts';
-import { usePreviewView } from '../../../lib/use-preview-view.ts';
 import { useUrlState } from '../../../lib/use-url-state.ts';
 import { ErrorState } from '../../../ui/ErrorState.tsx';
-import { MailPreview } from '../../../ui/mail-preview/MailPreview.tsx';
+import { MailAsRead } from '../../../ui/writing/MailAsRead.tsx';
 import classes from './issues.module.css';
 import type { IssueIds } from './SendIssue.tsx';
 
 /** The saved issue as a subscriber gets it, at the widths of a phone and a desktop, dark, with pictures or without. */
 export function PreviewPanel({ path }: { path: IssueIds }) {
   const [{ reader }, setUrl] = useUrlState(['reader']);
-  const [view, setView] = usePreviewView();
   const preview = useQuery({
     ...previewIssueOptions({ path, query: reader === undefined ? {} : { subscriber_id: reader } }),
     staleTime: 0,
@@ -29,16 +27,7 @@ export function PreviewPanel({ path }: { path: IssueIds }) {
       {preview.data === undefined ? (
         preview.error === null && <Skeleton height={320} />
       ) : (
-        <>
-          <p className={classes['subject']}>
-            <span>Subject</span> {preview.data.subject}
-          </p>
-          <MailPreview html={preview.data.html} label="The issue as mail" view={view} onViewChange={setView} />
-          <details>
-            <summary>The text for programs that show no HTML</summary>
-            <pre className={classes['text']}>{preview.data.text}</pre>
-          </details>
-        </>
+        <MailAsRead mail={preview.data} label="The issue as mail" />
       )}
     </div>
   );

@@ -1,93 +1,19 @@
 import { Users } from 'lucide-react';
 import { listIssueRecipientsOptions } from '../../../api/generated/@tanstack/react-query.gen.ts';
-import type { IssueRecipient, ListIssueRecipientsData } from '../../../api/generated/types.gen.ts';
+import type { ListIssueRecipientsData } from '../../../api/generated/types.gen.ts';
 import { useList } from '../../../api/use-list.ts';
-import { answerWords } from '../../../lib/mail/smtp-answer.ts';
 import { withQuery } from '../../../lib/curl.ts';
-import { formatCount } from '../../../lib/number.ts';
 import { pb } from '../../../lib/paths.ts';
 import { useUrlState } from '../../../lib/use-url-state.ts';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
-import type { Column } from '../../../ui/list/columns.ts';
 import { SearchFilter, SelectFilter } from '../../../ui/list/filters.tsx';
 import { List } from '../../../ui/list/ListPage.tsx';
-import { RelativeTime } from '../../../ui/RelativeTime.tsx';
-import { StatusBadge, type Tone } from '../../../ui/StatusBadge.tsx';
+import {
+  RECIPIENT_COLUMNS,
+  RECIPIENT_COUNT_OPTIONS,
+  RECIPIENT_STATE_OPTIONS,
+} from '../../../ui/results/recipient-columns.tsx';
 import type { IssueIds } from './SendIssue.tsx';
-
-const STATES: Readonly<Record<string, { label: string; tone: Tone }>> = {
-  pending: { label: 'Waiting', tone: 'quiet' },
-  queued: { label: 'Queued', tone: 'info' },
-  sending: { label: 'Sending', tone: 'info' },
-  unconfirmed: { label: 'No answer yet', tone: 'warn' },
-  sent: { label: 'Sent', tone: 'info' },
-  delivery_delayed: { label: 'Delayed', tone: 'warn' },
-  delivered: { label: 'Delivered', tone: 'ok' },
-  bounced: { label: 'Bounced', tone: 'bad' },
-  complained: { label: 'Complained', tone: 'bad' },
-  failed: { label: 'Failed', tone: 'bad' },
-  suppressed: { label: 'Suppressed', tone: 'quiet' },
-  cancelled: { label: 'Cancelled', tone: 'quiet' },
-};
-const STATE_OPTIONS = Object.entries(STATES).map(([value, { label }]) => ({ value, label }));
-
-/** The counts of the results: each lists as many as it says. */
-const COUNT_OPTIONS = [
-  { value: 'delivered', label: 'Delivered' },
-  { value: 'opened', label: 'Opened' },
-  { value: 'clicked', label: 'Clicked' },
-  { value: 'bounced', label: 'Bounced' },
-  { value: 'complained', label: 'Complained' },
-  { value: 'unsubscribed', label: 'Unsubscribed' },
-  { value: 'pending', label: 'Not sent yet' },
-  { value: 'sent', label: 'Sent' },
-  { value: 'failed', label: 'Never sent' },
-  { value: 'refused', label: 'Refused' },
-];
-
-const COLUMNS: readonly Column<IssueRecipient>[] = [
-  { id: 'email', header: 'Address', cell: ({ email }) => email },
-  {
-    id: 'status',
-    header: 'State',
-    width: '140px',
-    cell: ({ status }) => (
-      <StatusBadge tone={STATES[status]?.tone ?? 'quiet'}>{STATES[status]?.label ?? status}</StatusBadge>
-    ),
-  },
-  {
-    id: 'opens',
-    header: 'Opens',
-    width: '80px',
-    align: 'right',
-    priority: 2,
-    cell: ({ open_count }) => formatCount(open_count),
-  },
-  {
-    id: 'clicks',
-    header: 'Clicks',
-    width: '80px',
-    align: 'right',
-    priority: 2,
-    cell: ({ click_count }) => formatCount(click_count),
-  },
-  {
-    id: 'error',
-    header: 'Answer',
-    width: '26%',
-    priority: 3,
-    optional: 'shown',
-    cell: ({ error }) => answerWords(error),
-  },
-  {
-    id: 'last',
-    header: 'Last event',
-    width: '110px',
-    align: 'right',
-    priority: 2,
-    cell: ({ last_event_at }) => <RelativeTime at={last_event_at} inRow none="—" />,
-  },
-];
 
 type Query = NonNullable<ListIssueRecipientsData['query']>;
 
@@ -110,7 +36,7 @@ export function Recipients({ path, pollMs }: { path: IssueIds; pollMs: () => num
       id="issue-recipients"
       title="Recipients"
       list={list}
-      columns={COLUMNS}
+      columns={RECIPIENT_COLUMNS}
       rowKey={({ email_id }) => email_id}
       rowLabel={({ email }) => email}
       rowHref={({ email_id }) => pb.email(email_id)}
@@ -120,13 +46,13 @@ export function Recipients({ path, pollMs }: { path: IssueIds; pollMs: () => num
           <SelectFilter
             label="Result"
             value={counted}
-            options={COUNT_OPTIONS}
+            options={RECIPIENT_COUNT_OPTIONS}
             onChange={(next) => setFilter({ counted: next, status: undefined })}
           />
           <SelectFilter
             label="State"
             value={status}
-            options={STATE_OPTIONS}
+            options={RECIPIENT_STATE_OPTIONS}
             onChange={(next) => setFilter({ status: next, counted: undefined })}
           />
         </>

@@ -1,11 +1,10 @@
-import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { sendTestOfIssue } from '../../../api/generated/sdk.gen.ts';
 import { useSession, useWhyNot } from '../../../api/session.ts';
 import { useWrite } from '../../../api/use-write.ts';
 import { ActionButton } from '../../../ui/ActionButton.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
-import { Form } from '../../../ui/form/Form.tsx';
+import { SendTestForm } from '../../../ui/form/SendTestForm.tsx';
 import { toastDone } from '../../../ui/toasts.tsx';
 import type { IssueIds } from './SendIssue.tsx';
 
@@ -27,9 +26,8 @@ export function SendTest({ path, held }: { path: IssueIds; held?: string | undef
 
 function TestForm({ path, onClose }: { path: IssueIds; onClose: () => void }) {
   const { me } = useSession();
-  const [to, setTo] = useState(me.email);
   const write = useWrite({
-    call: () => sendTestOfIssue({ path, body: { to }, throwOnError: true }),
+    call: (to: string) => sendTestOfIssue({ path, body: { to }, throwOnError: true }),
     changes: ['listEmails', 'listCapturedEmails'],
     onDone: (result) => {
       onClose();
@@ -37,31 +35,12 @@ function TestForm({ path, onClose }: { path: IssueIds; onClose: () => void }) {
     },
   });
   return (
-    <Form
-      label="Send a test"
+    <SendTestForm
+      own={me.email}
       problem={write.error ?? undefined}
-      onSubmit={(event) => {
-        event?.preventDefault();
-        write.mutate(undefined);
-      }}
-      actions={
-        <>
-          <ActionButton type="submit" loading={write.isPending}>
-            Send the test
-          </ActionButton>
-          <ActionButton variant="default" onClick={onClose}>
-            Cancel
-          </ActionButton>
-        </>
-      }
-    >
-      <TextInput
-        label="Address"
-        description="The subject begins with [Test]. It is not tracked and counts in no statistics."
-        value={to}
-        onChange={(event) => setTo(event.currentTarget.value)}
-        data-autofocus
-      />
-    </Form>
+      loading={write.isPending}
+      onSend={write.mutate}
+      onClose={onClose}
+    />
   );
 }

@@ -7,7 +7,7 @@ import type { ApiForm } from '../../../lib/use-api-form.ts';
 import { ActionButton } from '../../../ui/ActionButton.tsx';
 import { PictureDialog } from '../../../ui/pictures/PictureDialog.tsx';
 import classes from '../newsletters.module.css';
-import { pictureStore } from '../picture-store.ts';
+import { pictureStore } from '../../../api/picture-store.ts';
 import type { NewsletterValues } from './newsletter-form.ts';
 
 /** An address, or a picture that this server keeps. */

@@ -1,8 +1,8 @@
-import { listImages } from '../../api/generated/sdk.gen.ts';
-import type { Image } from '../../api/generated/types.gen.ts';
-import { uploadImage } from '../../api/upload-image.ts';
-import { errorSentence } from '../../lib/api-error.ts';
-import type { PictureStore, StoredPicture } from '../../ui/pictures/picture-store.ts';
+import { listImages } from './generated/sdk.gen.ts';
+import type { Image } from './generated/types.gen.ts';
+import { uploadImage } from './upload-image.ts';
+import { errorSentence } from '../lib/api-error.ts';
+import type { PictureStore, StoredPicture } from '../lib/files/picture-store.ts';
 
 const PER_PAGE = '24';
 

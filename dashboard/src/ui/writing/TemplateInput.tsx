@@ -1,15 +1,8 @@
 import { ActionIcon, Menu, TextInput } from '@mantine/core';
 import { Braces } from 'lucide-react';
 import { useRef } from 'react';
-import type { VariableChoice } from '../../../ui/editor/editor-types.ts';
-import classes from './issues.module.css';
-
-export const VARIABLES: readonly VariableChoice[] = [
-  { path: 'subscriber.name', label: 'Name', fallback: 'there' },
-  { path: 'subscriber.email', label: 'Address' },
-  { path: 'newsletter.name', label: 'Newsletter' },
-  { path: 'unsubscribe_url', label: 'Link to unsubscribe' },
-];
+import type { VariableChoice } from '../editor/editor-types.ts';
+import classes from './writing.module.css';
 
 interface Props {
   label: string;
@@ -17,11 +10,12 @@ interface Props {
   value: string;
   maxLength: number;
   readOnly: boolean;
+  variables: readonly VariableChoice[];
   onChange: (value: string) => void;
 }
 
 /** A line of text in which values of the reader may stand. */
-export function TemplateInput({ label, description, value, maxLength, readOnly, onChange }: Props) {
+export function TemplateInput({ label, description, value, maxLength, readOnly, variables, onChange }: Props) {
   const input = useRef<HTMLInputElement>(null);
   const insert = ({ path, fallback }: VariableChoice) => {
     const text = fallback === undefined ? `{{ ${path} }}` : `{{ ${path} | default: "${fallback}" }}`;
@@ -48,7 +42,7 @@ export function TemplateInput({ label, description, value, maxLength, readOnly, 
             </ActionIcon>
           </Menu.Target>
           <Menu.Dropdown>
-            {VARIABLES.map((choice) => (
+            {variables.map((choice) => (
               <Menu.Item key={choice.path} onClick={() => insert(choice)}>
                 {choice.label}
               </Menu.Item>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ApiError } from '../../../lib/api-error.ts';
+import { ApiError } from '../api-error.ts';
 import { Autosave } from './autosave.ts';
 
 function rig(answers: (string | ApiError)[]) {

@@ -1,4 +1,4 @@
-import { ApiError } from '../../../lib/api-error.ts';
+import { ApiError } from '../api-error.ts';
 
 export type SaveState =
   | { kind: 'saved' | 'unsaved' | 'saving' | 'conflict' }

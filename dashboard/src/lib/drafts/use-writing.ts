@@ -1,0 +1,86 @@
+import { useEffect, useState, useSyncExternalStore } from 'react';
+import { connection } from '../connection.ts';
+import { Autosave } from './autosave.ts';
+import type { DraftStore, KeptDraft } from './draft-store.ts';
+
+interface Parts<D> {
+  id: string;
+  /** As the page was opened. */
+  opened: D;
+  etag: string;
+  store: DraftStore<D>;
+  isSame(a: D, b: D): boolean;
+  /** Answers the new ETag, or throws an `ApiError`. */
+  save(draft: D, etag: string): Promise<string>;
+}
+
+/**
+ * A draft that is saved while it is written: kept in this browser until the server has it, brought back when the page
+ * died before, and never saved over the change of somebody else.
+ */
+export function useWriting<D extends object>(parts: Parts<D>) {
+  const { id, store } = parts;
+  // As the page was opened: a later answer for the record makes it neither another draft nor none.
+  const [restored] = useState(() => {
+    const kept = store.read(id);
+    return kept !== null && !parts.isSame(kept.draft, parts.opened) ? kept : null;
+  });
+  // A draft that was written over another version meets that of the server as a conflict.
+  const [autosave] = useState(
+    () =>
+      new Autosave<D>({
+        etag: restored?.etag ?? parts.etag,
+        keep: (draft, over) => store.keep(id, draft === null ? null : { draft, etag: over }),
+        save: parts.save,
+      }),
+  );
+  const [draft, setDraft] = useState<D>(() => restored?.draft ?? parts.opened);
+  const [opening, setOpening] = useState(0);
+  const [givenUp, setGivenUp] = useState<KeptDraft<D> | null>(() => store.readGivenUp(id));
+  const state = useSyncExternalStore(autosave.subscribe, autosave.state);
+  useEffect(() => {
+    if (restored !== null) autosave.change(restored.draft);
+    return () => void autosave.flush();
+  }, [autosave, restored]);
+  // As soon as the connection is back, and not at the next of the tries.
+  useEffect(() => {
+    return connection.subscribe(() => {
+      if (connection.lostSince() === undefined && autosave.state().kind === 'offline') void autosave.flush();
+    });
+  }, [autosave]);
+  const replace = (next: D) => {
+    setDraft(next);
+    setOpening((count) => count + 1);
+  };
+  const giveUp = (kept: KeptDraft<D> | null) => {
+    store.keepGivenUp(id, kept);
+    setGivenUp(kept);
+  };
+  return {
+    draft,
+    state,
+    /** Another number: the editor has to show another text. */
+    opening,
+    isSaved: state.kind === 'saved',
+    /** The person's own version, after they took that of somebody else, until they put it away. */
+    givenUp: givenUp?.draft,
+    change: (part: Partial<D>) => {
+      const next = { ...draft, ...part };
+      setDraft(next);
+      autosave.change(next);
+    },
+    keepMine: (over: string) => void autosave.insist(draft, over),
+    takeTheirs: (theirs: D, over: string) => {
+      giveUp({ draft, etag: over });
+      replace(theirs);
+      void autosave.insist(theirs, over);
+    },
+    takeGivenUp: () => {
+      if (givenUp === null) return;
+      replace(givenUp.draft);
+      autosave.change(givenUp.draft);
+      giveUp(null);
+    },
+    putAway: () => giveUp(null),
+  };
+}

@@ -1,0 +1,60 @@
+import { TextInput } from '@mantine/core';
+import { useRouter } from '@tanstack/react-router';
+import { createBroadcast } from '../../api/generated/sdk.gen.ts';
+import { useWhyNot } from '../../api/session.ts';
+import { useWrite } from '../../api/use-write.ts';
+import { pb } from '../../lib/paths.ts';
+import { useApiForm } from '../../lib/use-api-form.ts';
+import { ActionButton } from '../../ui/ActionButton.tsx';
+import { LoadedDialog } from '../../ui/dialog/LoadedDialog.tsx';
+import { Form } from '../../ui/form/Form.tsx';
+
+/** Asks for a name, and opens the draft in the editor. */
+export function NewBroadcast({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+  return (
+    <LoadedDialog opened={opened} onClose={onClose} title="New broadcast" size="sm">
+      <NewForm onClose={onClose} />
+    </LoadedDialog>
+  );
+}
+
+function NewForm({ onClose }: { onClose: () => void }) {
+  const router = useRouter();
+  const whyNot = useWhyNot('broadcasts:write');
+  const { fields, fail, problem, clear } = useApiForm({ initialValues: { name: '' } });
+  const write = useWrite({
+    call: ({ name }: { name: string }) => createBroadcast({ body: { name: name.trim() }, throwOnError: true }),
+    changes: ['listBroadcasts'],
+    onDone: ({ id }) => router.history.push(pb.broadcastEdit(id)),
+    onError: fail,
+  });
+  return (
+    <Form
+      label="New broadcast"
+      problem={problem}
+      onSubmit={fields.onSubmit((values) => {
+        clear();
+        write.mutate(values);
+      })}
+      actions={
+        <>
+          <ActionButton type="submit" loading={write.isPending} disabledReason={whyNot}>
+            Create draft
+          </ActionButton>
+          <ActionButton variant="default" onClick={onClose}>
+            Cancel
+          </ActionButton>
+        </>
+      }
+    >
+      <TextInput
+        label="Name"
+        description="For you; no recipient sees it."
+        placeholder="Black Friday"
+        maxLength={200}
+        data-autofocus
+        {...fields.getInputProps('name')}
+      />
+    </Form>
+  );
+}

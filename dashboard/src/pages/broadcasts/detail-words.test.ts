@@ -1,0 +1,11 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { detailWords } from './detail-words.ts';
+
+test('the counts of the log of a broadcast are words, and anything else is left to be shown as it is', () => {
+  const page = { page: 1, sent: 40, failed: 1, skipped_unsubscribed: 2 };
+  assert.equal(detailWords(page), 'Page 1, 40 sent, 1 not sent, 2 had left');
+  assert.equal(detailWords({ total_failed: 0, total_recipients: 1 }), '1 recipient, 0 not sent');
+  assert.equal(detailWords({ ...page, reason: 'none' }), undefined);
+  assert.equal(detailWords({}), undefined);
+});

@@ -1,0 +1,30 @@
+import type { Broadcast } from '../../../api/generated/types.gen.ts';
+import { pb } from '../../../lib/paths.ts';
+import { exactTime } from '../../../lib/time.ts';
+import { ActionButton } from '../../../ui/ActionButton.tsx';
+import { Notice } from '../../../ui/Notice.tsx';
+import { isPaused } from '../broadcast-state.ts';
+import { ResumeBroadcast } from '../sending/BroadcastActions.tsx';
+
+/** Why nothing moves or why it failed, with the button that helps. */
+export function BroadcastNotice({ broadcast }: { broadcast: Broadcast }) {
+  const { error, progress, status, schedule_note: note } = broadcast;
+  if (error !== null) return <Notice tone="bad">{error}</Notice>;
+  if (note !== null && status === 'scheduled') return <Notice tone="warn">{note}</Notice>;
+  if (progress === null || progress.reason === null) return null;
+  const { code, reason, resumes_at: resumesAt } = progress;
+  const mayResume = isPaused(broadcast) && (code === null || code === 'reputation');
+  const help = mayResume ? (
+    <ResumeBroadcast broadcast={broadcast} />
+  ) : code === 'domain_unverified' ? (
+    <ActionButton variant="default" href={pb.domains()}>
+      Open the domains
+    </ActionButton>
+  ) : undefined;
+  return (
+    <Notice tone={isPaused(broadcast) ? 'warn' : 'info'} action={help}>
+      {reason}
+      {resumesAt !== null && ` It goes on by itself at ${exactTime(resumesAt)}.`}
+    </Notice>
+  );
+}

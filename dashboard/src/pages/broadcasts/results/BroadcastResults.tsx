@@ -1,0 +1,95 @@
+import { useQuery } from '@tanstack/react-query';
+import { allLists, allSegments } from '../../../api/audience-choices.ts';
+import { getOverviewOptions } from '../../../api/generated/@tanstack/react-query.gen.ts';
+import type { Broadcast, BroadcastAudience } from '../../../api/generated/types.gen.ts';
+import { counted, formatCount } from '../../../lib/number.ts';
+import { pb } from '../../../lib/paths.ts';
+import { exactTime } from '../../../lib/time.ts';
+import { Properties } from '../../../ui/record/Properties.tsx';
+import { RelativeTime } from '../../../ui/RelativeTime.tsx';
+import { MailingProgress } from '../../../ui/results/MailingProgress.tsx';
+import { MailingStats } from '../../../ui/results/MailingStats.tsx';
+import { Section } from '../../../ui/Section.tsx';
+import { hasResults, isPaused } from '../broadcast-state.ts';
+
+/** How far it is, what came of it, and its fields. */
+export function BroadcastResults({ broadcast }: { broadcast: Broadcast }) {
+  const { id, status, stats } = broadcast;
+  const hrefOf = (count: string) => `${pb.broadcast(id)}?tab=recipients&counted=${count}`;
+  return (
+    <>
+      {(status === 'sending' || stats.pending > 0) && <Progress broadcast={broadcast} />}
+      {hasResults(broadcast) && (
+        <Section title="Results" plain>
+          <MailingStats stats={stats} hrefOf={hrefOf} />
+        </Section>
+      )}
+      <Details broadcast={broadcast} />
+    </>
+  );
+}
+
+function Progress({ broadcast }: { broadcast: Broadcast }) {
+  const overview = useQuery({ ...getOverviewOptions(), refetchInterval: 5_000 });
+  return (
+    <MailingProgress
+      isCancelled={broadcast.status === 'cancelled'}
+      stats={broadcast.stats}
+      rate={overview.data?.pace.rate ?? 0}
+      isHeld={isPaused(broadcast)}
+    />
+  );
+}
+
+function Details({ broadcast }: { broadcast: Broadcast }) {
+  const { id, stats, scheduled_for: at, local_time: local, timezone, template_id: templateId } = broadcast;
+  const there = local === null || timezone === null ? '' : ` (${local.slice(0, 16).replace('T', ' ')} in ${timezone})`;
+  const counts = [
+    { label: 'Recipients', value: formatCount(stats.total) },
+    {
+      label: 'Not sent',
+      value: `${counted(stats.refused, 'email')} refused, ${formatCount(stats.suppressed)} suppressed, ${formatCount(stats.cancelled)} cancelled`,
+    },
+    { label: 'Left before', value: `${counted(stats.skipped_unsubscribed, 'contact')}; not part of the recipients` },
+    {
+      label: 'By machines',
+      value: `${counted(stats.opened_machine, 'open')}, ${counted(stats.clicked_machine, 'click')}; not counted above`,
+    },
+  ];
+  return (
+    <Section title="Details">
+      <Properties
+        items={[
+          ...(hasResults(broadcast) ? counts : []),
+          { label: 'Audience', value: <Audience audience={broadcast.audience} /> },
+          { label: 'From', value: broadcast.from },
+          { label: 'Subject', value: broadcast.subject },
+          { label: 'Preheader', value: broadcast.preheader },
+          ...(templateId === null
+            ? []
+            : [{ label: 'Template', value: <a href={pb.template(templateId)}>{templateId}</a> }]),
+          { label: 'Scheduled for', value: at === null ? null : `${exactTime(at)}${there}` },
+          { label: 'Sent', value: <RelativeTime at={broadcast.sent_at} none="Not yet" /> },
+          { label: 'Id', value: id, copy: id, mono: true },
+        ]}
+      />
+    </Section>
+  );
+}
+
+/** The names of the lists and the segment; of one that was deleted since, that it was. */
+function Audience({ audience }: { audience: BroadcastAudience }) {
+  const lists = useQuery(allLists).data;
+  const segments = useQuery(allSegments).data;
+  if (lists === undefined || segments === undefined) return null;
+  const namesOf = (ids: readonly string[]) =>
+    ids.map((id) => lists.find((list) => list.id === id)?.name ?? 'a deleted list').join(', ');
+  const { list_ids: listIds, segment_id: segmentId, contact_ids: contactIds, exclude_list_ids: excluded } = audience;
+  const parts = [
+    listIds.length > 0 && namesOf(listIds),
+    segmentId !== null && (segments.find(({ id }) => id === segmentId)?.name ?? 'a deleted segment'),
+    contactIds.length > 0 && counted(contactIds.length, 'named contact'),
+  ].filter((part) => part !== false);
+  if (parts.length === 0) return 'Nobody yet';
+  return `${parts.join(', ')}${excluded.length === 0 ? '' : `; but nobody on ${namesOf(excluded)}`}`;
+}

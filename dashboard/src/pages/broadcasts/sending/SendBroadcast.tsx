@@ -1,0 +1,68 @@
+import { useRouter } from '@tanstack/react-router';
+import { useState } from 'react';
+import { sendBroadcast } from '../../../api/generated/sdk.gen.ts';
+import { useWhyNot } from '../../../api/session.ts';
+import { useWrite } from '../../../api/use-write.ts';
+import { counted, formatCount } from '../../../lib/number.ts';
+import { pb } from '../../../lib/paths.ts';
+import { ActionButton } from '../../../ui/ActionButton.tsx';
+import { ConfirmTyped } from '../../../ui/ConfirmTyped.tsx';
+import { toastDone, toastError } from '../../../ui/toasts.tsx';
+import { BROADCAST_CHANGES } from '../broadcast-state.ts';
+import { useAudienceCount } from './use-audience-count.ts';
+
+interface Props {
+  id: string;
+  title: string;
+  /** Why it cannot be sent now. */
+  held?: string | undefined;
+  /** Another value counts the audience again. */
+  version: unknown;
+}
+
+/** Sends at once, after the exact number of people was typed. */
+export function SendBroadcast({ id, title, held, version }: Props) {
+  const [isOpen, setOpen] = useState(false);
+  const router = useRouter();
+  const roleReason = useWhyNot('broadcasts:send');
+  const audience = useAudienceCount(id, version, held === undefined);
+  const write = useWrite({
+    // Null: now, whatever time is stored.
+    call: () => sendBroadcast({ path: { id }, body: { scheduled_for: null }, throwOnError: true }),
+    changes: BROADCAST_CHANGES,
+    onDone: () => {
+      setOpen(false);
+      toastDone('The broadcast is on its way.');
+      router.history.push(pb.broadcast(id));
+    },
+    onError: toastError,
+  });
+  const { will_send: count = 0, suppressed = 0, unsubscribed = 0 } = audience.data ?? {};
+  const nobody = count === 0 ? 'Nobody would get it: everybody in the audience has left or is suppressed.' : undefined;
+  const unknown = audience.data === undefined ? 'The number of people is not known yet.' : undefined;
+  const open = () => {
+    void audience.refetch();
+    setOpen(true);
+  };
+  return (
+    <>
+      <ActionButton disabledReason={roleReason ?? held ?? unknown ?? nobody} onClick={open}>
+        Send now
+      </ActionButton>
+      <ConfirmTyped
+        opened={isOpen}
+        onClose={() => setOpen(false)}
+        onConfirm={() => write.mutate(undefined)}
+        loading={write.isPending}
+        title={`Send “${title}”?`}
+        expected={formatCount(count)}
+        of="the number of people"
+        confirm={`Send to ${counted(count, 'person', 'people')}`}
+      >
+        The broadcast goes to {counted(count, 'contact')} at once. It cannot be called back from those who have it.
+        {suppressed + unsubscribed > 0 &&
+          ` Left out: ${formatCount(unsubscribed)} unsubscribed, ${formatCount(suppressed)} suppressed.`}
+      </ConfirmTyped>
+    </>
+  );
+}

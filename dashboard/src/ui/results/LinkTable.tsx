@@ -1,0 +1,70 @@
+import { formatCount, formatPercent } from '../../lib/number.ts';
+import type { Column } from '../list/columns.ts';
+import { DataTable } from '../list/DataTable.tsx';
+import classes from './results.module.css';
+
+interface LinkRow {
+  number: number;
+  url: string;
+  people: number;
+  clicks: number;
+  /** Left out where clicks of machines are not told apart by link. */
+  machines?: number;
+}
+
+const shareOf = (clicks: number, all: number): string => (all === 0 ? '—' : formatPercent(clicks / all));
+
+const columnsOf = (all: number): readonly Column<LinkRow>[] => [
+  {
+    id: 'url',
+    header: 'Link',
+    cell: ({ number, url }) => (
+      <span className={classes['link']}>
+        <span className={classes['number']}>{number}</span>
+        <span className={classes['url']} title={url}>
+          {url.replace(/^https?:\/\//, '')}
+        </span>
+      </span>
+    ),
+  },
+  { id: 'clicked', header: 'People', width: '90px', align: 'right', cell: ({ people }) => formatCount(people) },
+  { id: 'clicks', header: 'Clicks', width: '90px', align: 'right', cell: ({ clicks }) => formatCount(clicks) },
+  {
+    id: 'share',
+    header: 'Share',
+    width: '90px',
+    align: 'right',
+    priority: 2,
+    cell: ({ clicks }) => shareOf(clicks, all),
+  },
+];
+
+const MACHINES: Column<LinkRow> = {
+  id: 'machines',
+  header: 'By machines',
+  width: '120px',
+  align: 'right',
+  priority: 2,
+  cell: ({ machines = 0 }) => formatCount(machines),
+};
+
+interface Props {
+  links: readonly LinkRow[];
+  /** Clicks beside those of the rows. */
+  others?: number;
+}
+
+/** The links of an issue or a broadcast with the people who followed them. */
+export function LinkTable({ links, others = 0 }: Props) {
+  const all = links.reduce((sum, { clicks }) => sum + clicks, others);
+  const hasMachines = links.some(({ machines }) => machines !== undefined);
+  return (
+    <DataTable
+      label="Links"
+      rows={links}
+      columns={hasMachines ? [...columnsOf(all), MACHINES] : columnsOf(all)}
+      rowKey={({ number }) => String(number)}
+      rowLabel={({ url }) => url}
+    />
+  );
+}
