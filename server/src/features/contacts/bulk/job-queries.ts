@@ -126,8 +126,8 @@ export async function beginUndo(tx: Db, workspaceId: string, id: string): Promis
 }
 
 /**
- * The next contacts who meet the condition on `c`, in the order of their ids: at most `limit`, among the `look` contacts
- * behind `after`. `end` is the last that was looked at.
+ * The next contacts who meet the condition on `c`, in the order of their ids: at most `limit`, among the `look`
+ * contacts behind `after`. `end` is the last that was looked at.
  */
 export async function pageOfMatching(
   tx: Db,
