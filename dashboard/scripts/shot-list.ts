@@ -5,6 +5,7 @@ import { answerBimi, asSelfHosted, BIMI_FAULTS } from '../test/harness/domain-an
 import { broadcastShots } from './broadcast-shots.ts';
 import type { Ids } from './seed.ts';
 import type { BroadcastIds } from './seed-broadcasts.ts';
+import type { ContactIds } from './seed-contacts.ts';
 import type { DomainIds } from './seed-domains.ts';
 import type { ReceivedIds } from './seed-received.ts';
 import type { ScheduledIds } from './seed-scheduled.ts';
@@ -60,6 +61,9 @@ export const EMPTY: Shots = {
   'empty-broadcasts': pb.broadcasts(),
   'empty-newsletters': pb.newsletters(),
   'empty-templates': pb.templates(),
+  'empty-contacts': pb.contacts(),
+  'empty-lists': pb.lists(),
+  'empty-segments': pb.segments(),
   'empty-imports': pb.imports(),
   'empty-domains': pb.domains(),
   'empty-relay': pb.relay(),
@@ -81,7 +85,9 @@ const CSV = {
 };
 
 /** Of an installation that has been used for a while. */
-export function fullShots(ids: Ids & DomainIds & ReceivedIds & TemplateIds & ScheduledIds & BroadcastIds): Shots {
+export function fullShots(
+  ids: Ids & ContactIds & DomainIds & ReceivedIds & TemplateIds & ScheduledIds & BroadcastIds,
+): Shots {
   const issue = (id: string) => pb.issue(ids.newsletter, id);
   const edit = pb.issueEdit(ids.newsletter, ids.draft);
   const tab = (name: string) => pb.newsletterTab(ids.newsletter, name);
@@ -176,6 +182,43 @@ export function fullShots(ids: Ids & DomainIds & ReceivedIds & TemplateIds & Sch
     subscriber: pb.subscriber(ids.newsletter, ids.subscriber),
     'subscriber-history': of(pb.subscriber(ids.newsletter, ids.subscriber), 'history'),
     'subscriber-issues': of(pb.subscriber(ids.newsletter, ids.subscriber), 'issues'),
+    contacts: pb.contacts(),
+    'contacts-filtered': `${pb.contacts()}?search=nobody-like-this`,
+    'contacts-chosen': {
+      path: pb.contacts(),
+      open: async (page) => {
+        await page.getByRole('checkbox').nth(1).check();
+        await page.getByRole('toolbar', { name: 'Selected rows' }).waitFor();
+      },
+    },
+    'contacts-add': { path: `${pb.contacts()}?add=1`, open: dialogOpens },
+    'contacts-change-all': { path: pb.contacts(), open: pressed('Change all') },
+    contact: pb.contact(ids.contact),
+    'contact-activity': pb.contactTab(ids.contact, 'activity'),
+    'contact-edit': pb.contactTab(ids.contact, 'edit'),
+    'contact-erase': { path: pb.contact(ids.contact), open: pressed('Erase') },
+    'contact-unsubscribed': pb.contact(ids.leaver),
+    'contact-missing': pb.contact(MISSING),
+    'contact-bulk-job': pb.bulkJob(ids.bulkJob),
+    lists: pb.lists(),
+    'list-new': { path: `${pb.lists()}?add=1`, open: dialogOpens },
+    list: pb.list(ids.list),
+    'list-add': { path: `${pb.list(ids.list)}?add=1`, open: dialogOpens },
+    'list-settings': of(pb.list(ids.list), 'settings'),
+    'list-empty': pb.list(ids.emptyList),
+    'list-import': {
+      path: pb.listImport(ids.list),
+      open: async (page) => {
+        await page.locator('input[type=file]').setInputFiles(CSV);
+        await page.getByRole('button', { name: 'Start the dry run' }).waitFor();
+      },
+    },
+    segments: pb.segments(),
+    'segment-new': pb.segmentNew(),
+    segment: pb.segment(ids.segment),
+    'segment-conditions': pb.segmentTab(ids.segment, 'conditions'),
+    'segment-json': { path: pb.segmentTab(ids.segment, 'conditions'), open: (page) => page.getByText('JSON').click() },
+    'segment-explain': pb.segmentExplain(ids.segment, 'person.3@example.com'),
     'import-new': pb.importNew(ids.newsletter),
     'import-plan': { path: pb.importNew(ids.newsletter), open: chooseFile },
     'import-dry-run': {

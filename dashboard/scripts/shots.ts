@@ -11,6 +11,7 @@ import { freePort } from '../../server/test/harness/posthorn-process.ts';
 import { type RunningDashboard, startDashboard } from '../test/harness/dashboard.ts';
 import { seed } from './seed.ts';
 import { seedBroadcasts } from './seed-broadcasts.ts';
+import { seedContacts } from './seed-contacts.ts';
 import { seedDomains } from './seed-domains.ts';
 import { seedReceived } from './seed-received.ts';
 import { seedScheduled } from './seed-scheduled.ts';
@@ -41,7 +42,8 @@ try {
   const received = await seedReceived(dashboard, { ...domains, mailPort });
   const templates = await seedTemplates(dashboard);
   const ids = { ...(await seed(dashboard)), ...templates, ...(await seedScheduled(dashboard, templates.template)) };
-  const full = fullShots({ ...ids, ...domains, ...received, ...(await seedBroadcasts(dashboard)) });
+  const contacts = await seedContacts(dashboard);
+  const full = fullShots({ ...ids, ...contacts, ...domains, ...received, ...(await seedBroadcasts(dashboard)) });
   await takeAll(full, signedIn(dashboard));
   for (const route of routesWithout({ ...OUTSIDE, ...EMPTY, ...full })) problems.add(`${route} has no picture`);
 } finally {

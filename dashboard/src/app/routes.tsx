@@ -165,6 +165,42 @@ const routeTree = root.addChildren([
       lazyPage(() => import('../pages/imports/ImportNewPage.tsx'), 'ImportNewPage'),
     ),
     page(
+      '/contacts',
+      lazyPage(() => import('../pages/contacts/ContactsPage.tsx'), 'ContactsPage'),
+    ),
+    page(
+      '/contacts/$id',
+      lazyPage(() => import('../pages/contacts/ContactPage.tsx'), 'ContactPage'),
+    ),
+    page(
+      '/contacts/bulk/$id',
+      lazyPage(() => import('../pages/contacts/bulk/BulkJobPage.tsx'), 'BulkJobPage'),
+    ),
+    page(
+      '/lists',
+      lazyPage(() => import('../pages/contacts/lists/ListsPage.tsx'), 'ListsPage'),
+    ),
+    page(
+      '/lists/$id',
+      lazyPage(() => import('../pages/contacts/lists/OneListPage.tsx'), 'OneListPage'),
+    ),
+    page(
+      '/lists/$id/import',
+      lazyPage(() => import('../pages/imports/ImportListPage.tsx'), 'ImportListPage'),
+    ),
+    page(
+      '/segments',
+      lazyPage(() => import('../pages/contacts/segments/SegmentsPage.tsx'), 'SegmentsPage'),
+    ),
+    page(
+      '/segments/new',
+      lazyPage(() => import('../pages/contacts/segments/SegmentNewPage.tsx'), 'SegmentNewPage'),
+    ),
+    page(
+      '/segments/$id',
+      lazyPage(() => import('../pages/contacts/segments/SegmentPage.tsx'), 'SegmentPage'),
+    ),
+    page(
       '/imports',
       lazyPage(() => import('../pages/imports/ImportsPage.tsx'), 'ImportsPage'),
     ),

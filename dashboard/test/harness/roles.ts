@@ -3,7 +3,18 @@ import type { WatchedPage } from '../../../server/test/harness/browser.ts';
 type Page = WatchedPage['page'];
 
 /** They read, show or copy. */
-const HARMLESS = [/^Copy/, /curl/i, /^Columns/, /^Show/, /^Hide /, /^Load /, /^View/, /^Download/, /^Choose the file/];
+const HARMLESS = [
+  /^Copy/,
+  /curl/i,
+  /^Columns/,
+  /^Show/,
+  /^Hide /,
+  /^Load /,
+  /^View/,
+  /^Download/,
+  /^Choose the file/,
+  /^Export$/,
+];
 
 interface Control {
   name: string;

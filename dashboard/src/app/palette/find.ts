@@ -4,10 +4,13 @@ import {
   Ban,
   Bell,
   CalendarClock,
+  Contact,
   FileSearch,
+  Funnel,
   Globe,
   KeyRound,
   LayoutTemplate,
+  List,
   type LucideIcon,
   Megaphone,
   Newspaper,
@@ -17,11 +20,14 @@ import {
 import {
   getApiKey,
   getBroadcast,
+  getContact,
   getDomain,
   getEmail,
+  getList,
   getNewsletter,
   getRequest,
   getScheduledEmail,
+  getSegment,
   getSuppression,
   getTemplate,
   getWebhook,
@@ -69,7 +75,7 @@ async function recordsOf(named: Named): Promise<readonly Command[]> {
     case 'message':
       return found([emailsBy({ provider_message_id: named.providerId })]);
     case 'address':
-      return found([emailsBy({ to: named.address })]);
+      return found([contactAt(named.address), emailsBy({ to: named.address })]);
     case 'words':
       return found([
         ...(mayBeProviderId(named.words) ? [emailsBy({ provider_message_id: named.words })] : []),
@@ -91,6 +97,9 @@ const recordsWithId = (id: string): Promise<readonly Command[]> => {
     ]),
     getBroadcast({ path }).then(({ data }) => [command('broadcast', id, data.name, Megaphone, pb.broadcast)]),
     getTemplate({ path }).then(({ data }) => [command('template', id, data.name, LayoutTemplate, pb.template)]),
+    getContact({ path }).then(({ data }) => [command('contact', id, data.email, Contact, pb.contact)]),
+    getList({ path }).then(({ data }) => [command('list', id, data.name, List, pb.list)]),
+    getSegment({ path }).then(({ data }) => [command('segment', id, data.name, Funnel, pb.segment)]),
     getNewsletter({ path }).then(({ data }) => [command('newsletter', id, data.name, Newspaper, pb.newsletter)]),
     getApiKey({ path }).then(({ data }) => [command('API key', id, data.name, KeyRound, pb.key)]),
     getDomain({ path }).then(({ data: { data } }) => [command('domain', id, data.domain, Globe, pb.domain)]),
@@ -111,6 +120,11 @@ const emailsBy = (by: { to: string } | { subject: string } | { provider_message_
       description: `Email to ${email.to.join(', ')}`,
     })),
   );
+
+const contactAt = (address: string) =>
+  getContact({ path: { id: address } }).then(({ data }) => [
+    command('contact', data.id, data.email, Contact, pb.contact),
+  ]);
 
 const domainsLike = (part: string) =>
   listDomains().then(({ data: { data } }) =>
@@ -152,6 +166,8 @@ function listsFor(query: string): readonly Command[] {
   if (named.kind === 'nothing') return [];
   if (named.kind === 'id' || named.kind === 'request') return [requests];
   const emails = list('emails', 'emails', FileSearch, pb.emails());
-  if (named.kind === 'words' || named.kind === 'message') return [emails];
-  return [emails, list('suppressions', 'suppressions', Ban, pb.suppressions()), requests];
+  const contacts = list('contacts', 'contacts', Contact, pb.contacts());
+  if (named.kind === 'words') return [emails, contacts];
+  if (named.kind === 'message') return [emails];
+  return [emails, contacts, list('suppressions', 'suppressions', Ban, pb.suppressions()), requests];
 }

@@ -1,9 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { getImportOptions, getNewsletterOptions } from '../../api/generated/@tanstack/react-query.gen.ts';
+import {
+  getImportOptions,
+  getListOptions,
+  getNewsletterOptions,
+} from '../../api/generated/@tanstack/react-query.gen.ts';
 import { cancelImport, undoImport } from '../../api/generated/sdk.gen.ts';
 import type { Import } from '../../api/generated/types.gen.ts';
 import { useWhyNot } from '../../api/session.ts';
+import { useFreshAfter } from '../../api/use-fresh-after.ts';
 import { useWrite } from '../../api/use-write.ts';
 import { counted, formatCount } from '../../lib/number.ts';
 import { pb } from '../../lib/paths.ts';
@@ -19,7 +24,18 @@ import { toastDone, toastError } from '../../ui/toasts.tsx';
 import { IMPORT_STATES, isRunning } from './import-words.ts';
 import { ImportOutcome } from './ImportOutcome.tsx';
 
-const CHANGES = ['getImport', 'listImports', 'listSubscribers', 'getNewsletter', 'listNewsletters'];
+const IMPORTED = [
+  'listSubscribers',
+  'getNewsletter',
+  'listNewsletters',
+  'listContacts',
+  'getContact',
+  'getList',
+  'listLists',
+  'listContactProperties',
+  'listSegmentContacts',
+];
+const CHANGES = ['getImport', 'listImports', ...IMPORTED];
 const RUNNING_MS = 1_000;
 /** Confirmation emails leave slowly after the end, and an undo works in the background. */
 const ENDED_MS = 2_000;
@@ -31,15 +47,21 @@ export function ImportPage() {
     ...getImportOptions({ path: { id } }),
     refetchInterval: ({ state }) => (state.data === undefined || isRunning(state.data) ? RUNNING_MS : ENDED_MS),
   });
-  const listId = data?.target.id ?? '';
-  const { data: newsletter } = useQuery({ ...getNewsletterOptions({ path: { id: listId } }), enabled: listId !== '' });
+  useFreshAfter(data === undefined || isRunning(data) ? undefined : data.status, IMPORTED);
+  const path = { id: data?.target.id ?? '' };
+  const isOfList = data?.target.type === 'list';
+  const { data: newsletter } = useQuery({
+    ...getNewsletterOptions({ path }),
+    enabled: data?.target.type === 'newsletter',
+  });
+  const { data: list } = useQuery({ ...getListOptions({ path }), enabled: isOfList });
   const state = data && IMPORT_STATES[data.status];
-  const into = newsletter?.name ?? 'a newsletter';
+  const into = isOfList ? (list?.name ?? 'a list') : (newsletter?.name ?? 'a newsletter');
   return (
     <RecordPage
       title={data && `${data.dry_run ? 'Dry run' : 'Import'} into ${into}`}
       crumbs={[
-        { label: 'Newsletters', href: pb.newsletters() },
+        isOfList ? { label: 'Lists', href: pb.lists() } : { label: 'Newsletters', href: pb.newsletters() },
         { label: 'Imports', href: pb.imports() },
       ]}
       badge={state && <StatusBadge tone={state.tone}>{state.label}</StatusBadge>}
@@ -48,8 +70,11 @@ export function ImportPage() {
           <>
             <CurlButton call={{ method: 'GET', path: `/v1/imports/${data.id}` }} />
             <Actions record={data} />
-            <ActionButton variant="default" href={pb.newsletterTab(listId, 'subscribers')}>
-              Subscribers
+            <ActionButton
+              variant="default"
+              href={isOfList ? pb.list(path.id) : pb.newsletterTab(path.id, 'subscribers')}
+            >
+              {isOfList ? 'The list' : 'Subscribers'}
             </ActionButton>
           </>
         )
@@ -135,9 +160,9 @@ function propertiesOf(record: Import): Property[] {
   return [
     { label: 'Started', value: <RelativeTime at={record.started_at} none="Not yet" /> },
     { label: 'Ended', value: <RelativeTime at={record.completed_at} none="Not yet" /> },
-    { label: 'Consent', value: consentOf(record) },
+    ...(record.target.type === 'list' ? [] : [{ label: 'Consent', value: consentOf(record) }]),
     {
-      label: 'People already on the list',
+      label: record.target.type === 'list' ? 'People who were contacts already' : 'People already on the list',
       value: record.on_conflict === 'skip' ? 'Only their empty fields are filled in' : 'Their fields are overwritten',
     },
     { label: 'Columns that were read', value: record.columns?.recognised.join(', ') },

@@ -72,13 +72,18 @@ export function ImportsPage() {
           icon={<FileUp size={20} />}
           title="Nothing was imported yet"
           action={
-            <ActionButton variant="default" href={pb.newsletters()}>
-              Open a newsletter
-            </ActionButton>
+            <>
+              <ActionButton variant="default" href={pb.newsletters()}>
+                Open a newsletter
+              </ActionButton>
+              <ActionButton variant="default" href={pb.lists()}>
+                Open a list of contacts
+              </ActionButton>
+            </>
           }
         >
-          Open the subscribers of a newsletter to bring people from a file. Posthorn reads the files of Mailchimp,
-          Substack, Ghost, listmonk, Buttondown and Resend as they are.
+          Open the subscribers of a newsletter, or a list of contacts, to bring people from a file. Posthorn reads the
+          files of Mailchimp, Substack, Ghost, listmonk, Buttondown and Resend as they are.
         </EmptyState>
       }
       call={{ method: 'GET', path: '/v1/imports' }}

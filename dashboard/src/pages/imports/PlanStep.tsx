@@ -1,12 +1,13 @@
 import { Radio, SegmentedControl, Select, Stack, Text, TextInput } from '@mantine/core';
 import type { ChosenFile } from './FileStep.tsx';
-import { type Agreement, type ImportPlan, type Meaning, MEANINGS } from './import-plan.ts';
+import { type Agreement, type ImportPlan, type Meaning, meaningsFor, type TargetKind } from './import-plan.ts';
 import classes from './imports.module.css';
 
 interface Props {
   file: ChosenFile;
   plan: ImportPlan;
   onChange: (plan: ImportPlan) => void;
+  kind: TargetKind;
   doubleOptIn: boolean;
 }
 
@@ -29,26 +30,28 @@ const AGREEMENTS: readonly { value: Agreement; label: string; description: strin
   },
 ];
 
-export function PlanStep({ file, plan, onChange, doubleOptIn }: Props) {
+export function PlanStep({ file, plan, onChange, kind, doubleOptIn }: Props) {
   return (
     <>
-      <Columns file={file} plan={plan} onChange={onChange} />
-      <Radio.Group
-        label="How did these people agree?"
-        value={plan.agreement ?? null}
-        onChange={(value) => onChange({ ...plan, agreement: value as Agreement })}
-      >
-        <Stack gap={12} mt={8}>
-          {AGREEMENTS.filter(({ singleOnly }) => singleOnly !== true || !doubleOptIn).map(
-            ({ value, label, description }) => (
-              <Radio key={value} size="xs" value={value} label={label} description={description} />
-            ),
-          )}
-        </Stack>
-      </Radio.Group>
+      <Columns file={file} plan={plan} onChange={onChange} kind={kind} />
+      {kind === 'newsletter' && (
+        <Radio.Group
+          label="How did these people agree?"
+          value={plan.agreement ?? null}
+          onChange={(value) => onChange({ ...plan, agreement: value as Agreement })}
+        >
+          <Stack gap={12} mt={8}>
+            {AGREEMENTS.filter(({ singleOnly }) => singleOnly !== true || !doubleOptIn).map(
+              ({ value, label, description }) => (
+                <Radio key={value} size="xs" value={value} label={label} description={description} />
+              ),
+            )}
+          </Stack>
+        </Radio.Group>
+      )}
       <div>
         <Text size="sm" fw={500} mb={4} id="on-conflict">
-          People who are on the list already
+          {kind === 'newsletter' ? 'People who are on the list already' : 'People who are contacts already'}
         </Text>
         <SegmentedControl
           aria-labelledby="on-conflict"
@@ -61,20 +64,22 @@ export function PlanStep({ file, plan, onChange, doubleOptIn }: Props) {
           ]}
         />
       </div>
-      <TextInput
-        label="Source"
-        description="Of rows that name none. You can filter by it later."
-        placeholder="mailchimp"
-        maxLength={200}
-        value={plan.source}
-        onChange={(event) => onChange({ ...plan, source: event.currentTarget.value })}
-      />
+      {kind === 'newsletter' && (
+        <TextInput
+          label="Source"
+          description="Of rows that name none. You can filter by it later."
+          placeholder="mailchimp"
+          maxLength={200}
+          value={plan.source}
+          onChange={(event) => onChange({ ...plan, source: event.currentTarget.value })}
+        />
+      )}
     </>
   );
 }
 
 /** A column that is left alone is read by its name; the dry run tells which were recognised. */
-function Columns({ file: { columns }, plan, onChange }: Omit<Props, 'doubleOptIn'>) {
+function Columns({ file: { columns }, plan, onChange, kind }: Omit<Props, 'doubleOptIn'>) {
   if (columns.length === 0) {
     return (
       <Text size="sm" c="dimmed">
@@ -110,7 +115,7 @@ function Columns({ file: { columns }, plan, onChange }: Omit<Props, 'doubleOptIn
                   size="xs"
                   aria-label={`Meaning of ${name}`}
                   placeholder="As its name says"
-                  data={[...MEANINGS]}
+                  data={meaningsFor(kind)}
                   value={plan.meanings[name] ?? null}
                   onChange={(next) => setMeaning(name, next)}
                   clearable
@@ -127,7 +132,7 @@ function Columns({ file: { columns }, plan, onChange }: Omit<Props, 'doubleOptIn
         value={plan.otherColumns}
         onChange={(value) => onChange({ ...plan, otherColumns: value as ImportPlan['otherColumns'] })}
         data={[
-          { value: 'metadata', label: 'Others as metadata' },
+          { value: 'metadata', label: kind === 'newsletter' ? 'Others as metadata' : 'Others as properties' },
           { value: 'ignore', label: 'Ignore the others' },
         ]}
       />

@@ -24,7 +24,7 @@ test('the fields of lines of JSON are those of the first line', () => {
 test('only columns with a meaning of their own are in the map', () => {
   const query = queryOf(
     { ...EMPTY_PLAN, agreement: 'already_confirmed', meanings: { 'E-Mail privat': 'email', 'Kunde seit': 'metadata' } },
-    { dryRun: true },
+    { dryRun: true, kind: 'newsletter' },
   );
   assert.deepEqual(query, {
     dry_run: 'true',
@@ -32,5 +32,14 @@ test('only columns with a meaning of their own are in the map', () => {
     other_columns: 'metadata',
     consent: 'already_confirmed',
     column_map: '{"E-Mail privat":"email","Kunde seit":"metadata.kunde_seit"}',
+  });
+});
+
+test('contacts of a list have no consent and no source', () => {
+  const plan = { ...EMPTY_PLAN, agreement: 'already_confirmed' as const, source: 'mailchimp' };
+  assert.deepEqual(queryOf(plan, { dryRun: false, kind: 'list' }), {
+    dry_run: 'false',
+    on_conflict: 'skip',
+    other_columns: 'metadata',
   });
 });

@@ -1,7 +1,7 @@
 import { csvHead } from '../../lib/files/csv.ts';
 
 /** The meanings that a column may be given; the server knows more by their names. */
-export const MEANINGS = [
+const MEANINGS = [
   { value: 'email', label: 'Address' },
   { value: 'name', label: 'Name' },
   { value: 'first_name', label: 'First name' },
@@ -17,7 +17,23 @@ export const MEANINGS = [
   { value: 'ignore', label: 'Ignore it' },
 ] as const;
 
-export type Meaning = (typeof MEANINGS)[number]['value'];
+/** The columns of contacts have fewer meanings; all others become properties. */
+const MEANINGS_OF_CONTACTS: readonly string[] = ['email', 'name', 'first_name', 'last_name', 'status', 'ignore'];
+
+/** Where the people of a file go. */
+export type TargetKind = 'newsletter' | 'list';
+
+export const meaningsFor = (kind: TargetKind): { value: string; label: string }[] =>
+  kind === 'newsletter'
+    ? [...MEANINGS]
+    : [
+        ...MEANINGS.filter(({ value }) => MEANINGS_OF_CONTACTS.includes(value)),
+        { value: 'timezone', label: 'Time zone' },
+        { value: 'language', label: 'Language' },
+        { value: 'metadata', label: 'Property, under its name' },
+      ];
+
+export type Meaning = (typeof MEANINGS)[number]['value'] | 'timezone' | 'language';
 
 /** How everybody in the file agreed. */
 export type Agreement = 'already_confirmed' | 'send_confirmation' | 'pending';
@@ -78,18 +94,22 @@ const keyOf = (name: string): string =>
     .replaceAll(/^_+|_+$/g, '');
 
 /** The query of the API. */
-export function queryOf(plan: ImportPlan, how: { dryRun: boolean }) {
+export function queryOf(plan: ImportPlan, { dryRun, kind }: { dryRun: boolean; kind: TargetKind }) {
   const map = Object.entries(plan.meanings).map(([name, meaning]) => [
     name,
     meaning === 'metadata' ? `metadata.${keyOf(name) || name}` : meaning,
   ]);
   return {
-    dry_run: how.dryRun ? ('true' as const) : ('false' as const),
+    dry_run: dryRun ? ('true' as const) : ('false' as const),
     on_conflict: plan.onConflict,
     other_columns: plan.otherColumns,
-    ...(plan.agreement === 'already_confirmed' ? { consent: 'already_confirmed' as const } : {}),
-    ...(plan.agreement === 'send_confirmation' ? { send_confirmation: 'true' as const } : {}),
-    ...(plan.source.trim() === '' ? {} : { source: plan.source.trim() }),
+    ...(kind === 'newsletter' ? agreedIn(plan) : {}),
     ...(map.length === 0 ? {} : { column_map: JSON.stringify(Object.fromEntries(map)) }),
   };
 }
+
+const agreedIn = ({ agreement, source }: ImportPlan) => ({
+  ...(agreement === 'already_confirmed' ? { consent: 'already_confirmed' as const } : {}),
+  ...(agreement === 'send_confirmation' ? { send_confirmation: 'true' as const } : {}),
+  ...(source.trim() === '' ? {} : { source: source.trim() }),
+});

@@ -7,7 +7,7 @@ import { ActionButton } from '../../ui/ActionButton.tsx';
 import { LoadedDialog } from '../../ui/dialog/LoadedDialog.tsx';
 import { Form } from '../../ui/form/Form.tsx';
 import { toastDone } from '../../ui/toasts.tsx';
-import { readAddresses } from './read-addresses.ts';
+import { readAddresses } from '../../lib/mail/read-addresses.ts';
 
 const BATCH_MAX = 1000;
 

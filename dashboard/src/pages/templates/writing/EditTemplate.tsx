@@ -15,7 +15,6 @@ import { Section } from '../../../ui/Section.tsx';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { LayoutSelect } from './LayoutSelect.tsx';
 import type { SavedTemplate } from './read-for-editing.ts';
-import { SamplesField } from './SamplesField.tsx';
 import { SendTemplateTest } from '../SendTemplateTest.tsx';
 import { SourceField } from './SourceField.tsx';
 import { readSamples } from './template-form.ts';
@@ -31,6 +30,8 @@ const VariablesField = lazyPart(
   () => import('./VariablesField.tsx').then((file) => file.VariablesField),
   <Skeleton height={120} />,
 );
+// Below the edge of the window.
+const SamplesField = lazyPart(() => import('./SamplesField.tsx').then((file) => file.SamplesField));
 const TemplateConflict = lazyPart(() => import('./TemplateConflict.tsx').then((file) => file.TemplateConflict));
 
 const VIEWS = [

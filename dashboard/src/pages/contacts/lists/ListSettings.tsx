@@ -1,0 +1,109 @@
+import { Text, Textarea, TextInput } from '@mantine/core';
+import { useRouter } from '@tanstack/react-router';
+import { useState } from 'react';
+import { deleteList, updateList } from '../../../api/generated/sdk.gen.ts';
+import type { ContactList } from '../../../api/generated/types.gen.ts';
+import { useWhyNot } from '../../../api/session.ts';
+import { useWrite } from '../../../api/use-write.ts';
+import { counted } from '../../../lib/number.ts';
+import { pb } from '../../../lib/paths.ts';
+import { UnsavedGuard } from '../../../lib/unsaved-guard.tsx';
+import { useApiForm } from '../../../lib/use-api-form.ts';
+import { ActionButton } from '../../../ui/ActionButton.tsx';
+import { ConfirmTyped } from '../../../ui/ConfirmTyped.tsx';
+import { Form } from '../../../ui/form/Form.tsx';
+import { Section } from '../../../ui/Section.tsx';
+import { toastDone, toastError } from '../../../ui/toasts.tsx';
+import classes from '../contacts.module.css';
+import { faultOfName, type ListValues, readListValues, valuesOfList } from './list-form.ts';
+
+/** The name and the description of a list, and its end. */
+export function ListSettings({ list }: { list: ContactList }) {
+  const whyNot = useWhyNot('contacts:write');
+  const { fields, fail, problem, clear } = useApiForm<ListValues>({
+    initialValues: valuesOfList(list),
+    validate: { name: faultOfName },
+  });
+  const write = useWrite({
+    call: (values: ListValues) =>
+      updateList({ path: { id: list.id }, body: readListValues(values), throwOnError: true }),
+    changes: ['listLists', 'getList'],
+    onDone: (saved) => {
+      fields.setInitialValues(valuesOfList(saved));
+      fields.setValues(valuesOfList(saved));
+      toastDone('The list is changed.');
+    },
+    onError: fail,
+  });
+  const isDirty = fields.isDirty();
+  return (
+    <div className={classes['settings']}>
+      <Form
+        label="Settings of the list"
+        problem={problem}
+        onSubmit={fields.onSubmit((values) => {
+          clear();
+          write.mutate(values);
+        })}
+        actions={
+          <ActionButton
+            type="submit"
+            loading={write.isPending}
+            disabledReason={whyNot ?? (isDirty ? undefined : 'Nothing is changed.')}
+          >
+            Save
+          </ActionButton>
+        }
+      >
+        <TextInput label="Name" {...fields.getInputProps('name')} />
+        <Textarea label="Description" autosize minRows={2} {...fields.getInputProps('description')} />
+      </Form>
+      <DeleteList list={list} whyNot={whyNot} />
+      <UnsavedGuard when={isDirty && !write.isPending} />
+    </div>
+  );
+}
+
+function DeleteList({
+  list: { id, name, contact_count: count },
+  whyNot,
+}: {
+  list: ContactList;
+  whyNot: string | undefined;
+}) {
+  const router = useRouter();
+  const [asks, setAsks] = useState(false);
+  const write = useWrite({
+    call: () => deleteList({ path: { id }, throwOnError: true }),
+    changes: ['listLists', 'listContacts', 'getContact'],
+    onDone: () => {
+      toastDone(`${name} is deleted.`);
+      router.history.push(pb.lists());
+    },
+    onError: toastError,
+  });
+  return (
+    <Section title="Delete the list" plain>
+      <Text size="sm" mb="sm" c="dimmed">
+        Its contacts stay.
+      </Text>
+      <ActionButton variant="danger" disabledReason={whyNot} onClick={() => setAsks(true)}>
+        Delete list
+      </ActionButton>
+      <ConfirmTyped
+        opened={asks}
+        onClose={() => setAsks(false)}
+        onConfirm={() => write.mutate(undefined)}
+        loading={write.isPending}
+        title={`Delete ${name}?`}
+        expected={name}
+        of="the name of the list"
+        confirm="Delete"
+        danger
+      >
+        {counted(count, 'contact')} {count === 1 ? 'is' : 'are'} no longer on it, and stay as contacts. Segments that
+        name the list find nobody on it. This cannot be undone.
+      </ConfirmTyped>
+    </Section>
+  );
+}
