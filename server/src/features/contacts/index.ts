@@ -8,7 +8,14 @@ export {
   listMissingOfAudience,
   recipientsOfContacts,
 } from './audience/audience-queries.ts';
-export { contactsUnsubscribed } from './announcements.ts';
+export {
+  type ContactNews,
+  contactsCreated,
+  contactsErased,
+  contactsJoinedList,
+  contactsUnsubscribed,
+  contactsUpdated,
+} from './announcements.ts';
 export { changeContact } from './change-contact.ts';
 export type { Contact } from './contact.ts';
 export { findContactById } from './get-contact.ts';

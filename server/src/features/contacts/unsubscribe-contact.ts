@@ -7,6 +7,7 @@ import { getLockedContact } from './get-contact.ts';
 import { getLockedList } from './lists/change-lists.ts';
 import { endMembership, resumeMembership } from './lists/member-queries.ts';
 import { updateContacts } from './queries.ts';
+import { tellUpdated } from './tell-of-contacts.ts';
 
 /** The contact wants no mail to many, or none of one list. A repetition changes nothing, and keeps the first time. */
 export async function unsubscribeContact(ctx: Ctx, name: string, listId: string | null): Promise<Contact> {
@@ -23,6 +24,7 @@ export async function unsubscribeContact(ctx: Ctx, name: string, listId: string 
     const changed = { ...contact, unsubscribedAt: at, updatedAt: at };
     await updateContacts(tx, ctx.workspaceId, [changed]);
     await contactsUnsubscribed.announce(tx, [{ workspaceId: ctx.workspaceId, contactId: contact.id }]);
+    await tellUpdated(tx, ctx.workspaceId, [changed]);
     return changed;
   });
 }
