@@ -1,9 +1,12 @@
+export { actOnPeople, ensureContacts, judgeProperties, type RuledAct } from './act-on-people.ts';
 export {
   type ChosenContacts,
   chosenContacts,
   type ContactFacts,
   type ContactKey,
+  type FactsOfAddress,
   findContactFacts,
+  listContactFacts,
   listContactsWhoStay,
   listMissingOfAudience,
   recipientsOfContacts,

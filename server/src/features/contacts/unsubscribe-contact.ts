@@ -5,7 +5,7 @@ import { forgetChanges } from './bulk/change-queries.ts';
 import type { Contact } from './contact.ts';
 import { getLockedContact } from './get-contact.ts';
 import { getLockedList } from './lists/change-lists.ts';
-import { endMembership, resumeMembership } from './lists/member-queries.ts';
+import { endMemberships, resumeMembership } from './lists/member-queries.ts';
 import { updateContacts } from './queries.ts';
 import { tellUpdated } from './tell-of-contacts.ts';
 
@@ -16,7 +16,7 @@ export async function unsubscribeContact(ctx: Ctx, name: string, listId: string 
     const at = ctx.clock.now();
     if (listId !== null) {
       await getLockedList(ctx, tx, listId);
-      await endMembership(tx, { workspaceId: ctx.workspaceId, listId }, { contactId: contact.id, at });
+      await endMemberships(tx, { workspaceId: ctx.workspaceId, listId }, { contactIds: [contact.id], at });
       return contact;
     }
     await forgetChanges(tx, ctx.workspaceId, [contact.id]);

@@ -8,6 +8,7 @@ export {
   subscribersJoined,
   subscribersUnsubscribed,
 } from './announcements.ts';
+export { unsubscribeAddress } from './subscribers/leaving/unsubscribe-address.ts';
 export { createNewslettersFeature, type NewslettersFeature } from './feature.ts';
 /** The issues of each day of a span, for the calendar. */
 export { listPlannedIssues } from './issues/reading/planned-queries.ts';

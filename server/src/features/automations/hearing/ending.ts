@@ -10,6 +10,8 @@ export function isMeant(trigger: Trigger, { type, newsletterId }: Event, facts: 
   if (trigger.type !== type) return false;
   const wanted = trigger.newsletter_id ?? null;
   if (wanted !== null && wanted !== newsletterId) return false;
+  const list = trigger.list_id ?? null;
+  if (list !== null && list !== facts.payload['list_id']) return false;
   return (trigger.filter ?? []).every((condition) => holds(condition, facts));
 }
 

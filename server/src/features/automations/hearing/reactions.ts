@@ -1,3 +1,10 @@
+import {
+  type ContactNews,
+  contactsCreated,
+  contactsErased,
+  contactsJoinedList,
+  contactsUpdated,
+} from '#features/contacts';
 import { emailsReported, type ReportedEmail } from '#features/feedback';
 import { inboundReceived, type InboundNews } from '#features/inbound';
 import {
@@ -41,6 +48,23 @@ const hearNewsletter =
     await hear(
       tx,
       news.map((one) => ofNewsletter(one, type)),
+    );
+  };
+
+const hearContacts =
+  (type: string) =>
+  async (tx: Db, news: readonly (ContactNews & { listId?: string })[]): Promise<void> => {
+    await hear(
+      tx,
+      news.map(({ workspaceId, contactId, email, listId }) => ({
+        workspaceId,
+        type,
+        email,
+        newsletterId: null,
+        payload: { contact_id: contactId, ...(listId === undefined ? {} : { list_id: listId }) },
+        runId: null,
+        sandbox: false,
+      })),
     );
   };
 
@@ -96,6 +120,10 @@ export const automationReactions: readonly Reaction[] = [
   ),
   reactionTo(issueSent, noteIssueSent),
   reactionTo(subscribersErased, (tx, { workspaceId, emails }) => deleteRunsOf(tx, workspaceId, emails)),
+  reactionTo(contactsCreated, hearContacts('contact_created')),
+  reactionTo(contactsUpdated, hearContacts('contact_updated')),
+  reactionTo(contactsJoinedList, hearContacts('list_joined')),
+  reactionTo(contactsErased, (tx, { workspaceId, emails }) => deleteRunsOf(tx, workspaceId, emails)),
   reactionTo(emailsReported, hearEmails),
   reactionTo(inboundReceived, hearInbound),
 ];

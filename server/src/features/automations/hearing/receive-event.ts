@@ -1,7 +1,8 @@
+import { findContactById } from '#features/contacts';
 import { readAddress } from '#mail/addresses/read-address.ts';
 import { countOrRefuse } from '#platform/attempts/attempt-limits.ts';
 import { inTransaction } from '#platform/db/database.ts';
-import { unacceptable } from '#platform/errors/app-error.ts';
+import { invalid, unacceptable } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { checkReady, requireSending } from '../defining/check-definition.ts';
 import { getAutomation } from '../defining/get-automation.ts';
@@ -28,8 +29,24 @@ function happeningOf(ctx: Ctx, type: string, { email, payload }: Told): Happenin
 }
 
 /** Tells automations of an event of the caller's own. */
-export const receiveEvent = (ctx: Ctx, { name, ...told }: Told & { name: string }): Promise<Heard> =>
-  inTransaction(ctx.db, (tx) => hear(tx, [happeningOf(ctx, `event:${name}`, told)]));
+export async function receiveEvent(ctx: Ctx, { name, payload = null, ...who }: ToldOfContact): Promise<Heard> {
+  const told = { email: await addressOf(ctx, who), payload };
+  return inTransaction(ctx.db, (tx) => hear(tx, [happeningOf(ctx, `event:${name}`, told)]));
+}
+
+interface ToldOfContact extends Partial<Told> {
+  name: string;
+  contact_id?: string;
+}
+
+async function addressOf(ctx: Ctx, { email, contact_id: id }: Omit<ToldOfContact, 'name'>): Promise<string> {
+  if (email !== undefined && id !== undefined) throw invalid('contact_id', 'Give email or contact_id, not both');
+  if (email !== undefined) return email;
+  if (id === undefined) throw invalid('email', 'email is required, or contact_id');
+  const contact = await findContactById(ctx.db, ctx.workspaceId, id);
+  if (contact === undefined) throw unacceptable('contact_id', `There is no contact ${id} in this workspace.`);
+  return contact.email;
+}
 
 /** Starts a run to look at: its waits pass at once, it calls nobody, and it counts in no figures. */
 export async function startTest(ctx: Ctx, id: string, told: Told): Promise<string> {

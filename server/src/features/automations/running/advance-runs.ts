@@ -7,7 +7,8 @@ import { type Ctx, systemActor } from '#platform/http/context.ts';
 import { newId } from '#platform/ids.ts';
 import type { AutomationsWiring } from '../wiring.ts';
 import { isFinal, prepareEmail } from './automation-email.ts';
-import { type Facts, loadFacts } from './facts.ts';
+import { changeContacts } from './change-contacts.ts';
+import { type Facts, loadFacts, personOf } from './facts.ts';
 import { claimDueRuns, holdRuns, loadDefinitions, storeTurns } from './queries.ts';
 import type { DueRun, NextPlace, Turn } from './run.ts';
 import { publishFailures } from './run-events.ts';
@@ -57,8 +58,8 @@ export async function advanceRuns(wiring: AutomationsWiring, workspaceId: string
       workspaceId,
       stopped.flatMap(({ runId, isTest }) => (isTest ? [] : [runId])),
     );
-    const facts = await loadFacts(tx, workspaceId, runs);
     const definitionOf = await loadDefinitions(tx, workspaceId, runs);
+    const facts = await loadFacts(tx, workspaceId, runs.map(personOf(definitionOf)));
     const walks: { walk: Walk; facts: Facts }[] = [];
     for (const [index, run] of runs.entries()) {
       const known = facts[index];
@@ -67,10 +68,14 @@ export async function advanceRuns(wiring: AutomationsWiring, workspaceId: string
     }
     const calls: Call[] = [];
     const turns = walks.flatMap((one) => takeCall(workspaceId, one.walk, calls, page.callsMax));
+    const changed = await changeContacts(
+      ctxOf(wiring, workspaceId, tx),
+      walks.map(({ walk: one }) => one),
+    );
     const mailed = await sendEmails(wiring, tx, workspaceId, walks);
     // A test is made for somebody who looks at it now.
     const ended = stopped.filter(({ isTest }) => isTest).map((run): Turn => ({ run, records: [], next: PAUSED }));
-    const all = [...turns, ...mailed, ...ended];
+    const all = [...turns, ...changed, ...mailed, ...ended];
     await storeTurns(tx, workspaceId, all);
     await publishFailures(tx, workspaceId, all);
     await reach('automations.advance.before-commit');

@@ -8,10 +8,11 @@ import type { Step } from '../automation.ts';
 import type { Facts } from './facts.ts';
 
 /** The variables of the templates of an automation: the payload by its own names too. */
-const variablesOf = ({ email, payload, subscriber }: Facts): Record<string, unknown> => ({
+const variablesOf = ({ email, payload, subscriber, contact }: Facts): Record<string, unknown> => ({
   ...payload,
   email,
   payload,
+  contact,
   subscriber:
     subscriber === null
       ? null

@@ -2,7 +2,7 @@ import { inTransaction } from '#platform/db/database.ts';
 import { reach } from '#platform/fault-points.ts';
 import type { AutomationsWiring } from '../wiring.ts';
 import type { Call } from './advance-runs.ts';
-import { loadFacts } from './facts.ts';
+import { loadFacts, personOf } from './facts.ts';
 import { loadDefinitions, lockCalledRun, storeTurns } from './queries.ts';
 import { publishFailures } from './run-events.ts';
 import { walk, withFailure, withSuccess } from './walk.ts';
@@ -41,9 +41,9 @@ export async function callWebhook(wiring: AutomationsWiring, call: Call): Promis
   await inTransaction(wiring.db, async (tx) => {
     const held = await lockCalledRun(tx, workspaceId, { runId, lease });
     if (held === undefined) return;
-    const [facts] = await loadFacts(tx, workspaceId, [held]);
-    if (facts === undefined) throw new Error('a run has no facts');
     const definitionOf = await loadDefinitions(tx, workspaceId, [held]);
+    const [facts] = await loadFacts(tx, workspaceId, [personOf(definitionOf)(held)]);
+    if (facts === undefined) throw new Error('a run has no facts');
     const walked = await walk({ ...held, isWaiting: false, heard: null }, definitionOf(held).steps, facts);
     const turn = isGood
       ? withSuccess(walked, { status: answer.status })

@@ -30,8 +30,8 @@ export function holds({ field, op, value }: Condition, facts: Facts): boolean {
 }
 
 function fieldOf(facts: Facts, field: string): unknown {
-  const { email, payload, subscriber } = facts;
-  return valueAt({ email, payload, subscriber }, field.split('.'));
+  const { email, payload, subscriber, contact } = facts;
+  return valueAt({ email, payload, subscriber, contact }, field.split('.'));
 }
 
 /** Over own properties only. */

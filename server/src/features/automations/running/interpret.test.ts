@@ -18,6 +18,8 @@ const FACTS: Facts = {
     metadata: { plan: 'pro' },
   },
   hasNewsletter: true,
+  contact: null,
+  hasLeftList: false,
   isSuppressed: false,
   zone: 'Europe/Berlin',
 };
