@@ -33,6 +33,9 @@ export const OWN_EVENTS = [
 ] as const;
 
 export const isEmailEvent = (type: string): boolean => type.startsWith('email_');
+/** Whose person is on a list, or a contact, at this moment. */
+export const isOfMember = (type: string): boolean =>
+  type.startsWith('newsletter_') || type.startsWith('contact_') || type === 'list_joined';
 export const isNewsletterEvent = (type: string): boolean => type.startsWith('newsletter_') || type === 'issue_sent';
 
 /** Steps that change who the person is in the workspace. */

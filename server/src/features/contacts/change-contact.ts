@@ -16,7 +16,7 @@ import { ALL_MAIL } from './opt-outs/opt-out.ts';
 import { deleteOptOut, insertOptOuts, listOptOuts } from './opt-outs/opt-out-queries.ts';
 import { moveContact, updateContacts } from './queries.ts';
 import type { UpdateContactBody } from './schemas.ts';
-import { tellUpdated } from './tell-of-contacts.ts';
+import { tellUpdated } from './news/tell-of-contacts.ts';
 
 type Change = Static<typeof UpdateContactBody>;
 

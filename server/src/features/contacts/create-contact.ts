@@ -9,7 +9,7 @@ import { declareProperties } from './properties/declare-properties.ts';
 import { getContact } from './get-contact.ts';
 import { listOptOuts } from './opt-outs/opt-out-queries.ts';
 import { findContact, insertContacts } from './queries.ts';
-import { tellCreated } from './tell-of-contacts.ts';
+import { tellCreated } from './news/tell-of-contacts.ts';
 
 /**
  * Adds a contact. One with the address that is there already is returned unchanged. An address whose contact had

@@ -1,4 +1,5 @@
-export { actOnPeople, ensureContacts, judgeProperties, type RuledAct } from './act-on-people.ts';
+export { listErasedContacts } from './rules/list-erased.ts';
+export { actOnPeople, ensureContacts, judgeProperties, type RuledAct } from './rules/act-on-people.ts';
 export {
   type ChosenContacts,
   chosenContacts,

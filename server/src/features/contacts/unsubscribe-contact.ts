@@ -7,7 +7,7 @@ import { getLockedContact } from './get-contact.ts';
 import { getLockedList } from './lists/change-lists.ts';
 import { endMemberships, resumeMembership } from './lists/member-queries.ts';
 import { updateContacts } from './queries.ts';
-import { tellUpdated } from './tell-of-contacts.ts';
+import { tellUpdated } from './news/tell-of-contacts.ts';
 
 /** The contact wants no mail to many, or none of one list. A repetition changes nothing, and keeps the first time. */
 export async function unsubscribeContact(ctx: Ctx, name: string, listId: string | null): Promise<Contact> {

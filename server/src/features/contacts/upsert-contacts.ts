@@ -12,7 +12,7 @@ import type { OptOut } from './opt-outs/opt-out.ts';
 import { listOptOuts } from './opt-outs/opt-out-queries.ts';
 import { insertContacts, lockByEmail, updateContacts } from './queries.ts';
 import { type BadRow, type BatchRow, readBatchRows } from './read-batch-rows.ts';
-import { tellCreated, tellUpdated } from './tell-of-contacts.ts';
+import { tellCreated, tellUpdated } from './news/tell-of-contacts.ts';
 
 type Outcome = 'created' | 'updated' | 'skipped';
 type RowOutcome = BadRow | { index: number; outcome: Outcome };

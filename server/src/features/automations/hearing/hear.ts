@@ -1,15 +1,17 @@
 import type { Db } from '#platform/db/database.ts';
 import { type Facts, loadFacts } from '../running/facts.ts';
 import { endRuns, type RunEnd } from '../running/queries.ts';
-import { isEmailEvent } from '../step-fields.ts';
+import { isEmailEvent, isOfMember } from '../step-fields.ts';
 import { endingBy, isMeant } from './ending.ts';
 import type { Happening } from './happening.ts';
+import { type Hearing, listErased } from './list-erased.ts';
 import { correlationOf, newRun } from './new-run.ts';
 import {
   type HearingAutomation,
   type ListeningRun,
   listHearing,
   lockListeningRuns,
+  type NewRun,
   startRuns,
   wakeRuns,
   type WokenRun,
@@ -27,7 +29,7 @@ const NOTHING: Heard = { started: [], resumed: 0, ended: 0 };
  * The answer to events, in the transaction in which they happen: runs of these people end, or go on, and then new ones
  * begin. At most a page of events at once. Where no automation hears of it, it is one look at an index.
  */
-export async function hear(tx: Db, happenings: readonly Happening[]): Promise<Heard> {
+export async function hear({ db: tx, secrets }: Hearing, happenings: readonly Happening[]): Promise<Heard> {
   if (happenings.length === 0) return NOTHING;
   const workspaceIds = [...new Set(happenings.map(({ workspaceId }) => workspaceId))];
   const types = [...new Set(happenings.map(({ type }) => type))];
@@ -45,7 +47,25 @@ export async function hear(tx: Db, happenings: readonly Happening[]): Promise<He
       .filter((automation) => isStartedBy(automation, one, known[index]))
       .map((automation) => newRun(automation, one));
   });
-  return { started: await startRuns(tx, wanted), resumed, ended };
+  const letIn = await withoutErased({ db: tx, secrets }, wanted, happenings);
+  return { started: await startRuns(tx, letIn), resumed, ended };
+}
+
+/** An erased person starts nothing. Somebody who has just joined a list or become a contact is there again. */
+async function withoutErased(
+  hearing: Hearing,
+  runs: readonly NewRun[],
+  happenings: readonly Happening[],
+): Promise<NewRun[]> {
+  const doubtful = happenings.filter(({ type }) => !isOfMember(type));
+  const emails = new Set(doubtful.map(({ email }) => email));
+  const asked = runs.filter(({ email }) => emails.has(email));
+  const erased = new Set<string>();
+  for (const [workspaceId, group] of Map.groupBy(asked, (run) => run.workspace_id)) {
+    const ofGroup = group.map(({ email }) => email);
+    for (const email of await listErased(hearing, workspaceId, ofGroup)) erased.add(`${workspaceId} ${email}`);
+  }
+  return runs.filter((run) => !erased.has(`${run.workspace_id} ${run.email}`));
 }
 
 /** By the place of the happening. */

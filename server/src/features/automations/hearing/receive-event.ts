@@ -8,6 +8,7 @@ import { checkReady, requireSending } from '../defining/check-definition.ts';
 import { getAutomation } from '../defining/get-automation.ts';
 import type { Happening } from './happening.ts';
 import { type Heard, hear } from './hear.ts';
+import { listErased } from './list-erased.ts';
 import { newRun } from './new-run.ts';
 import { startRuns } from './queries.ts';
 
@@ -31,7 +32,7 @@ function happeningOf(ctx: Ctx, type: string, { email, payload }: Told): Happenin
 /** Tells automations of an event of the caller's own. */
 export async function receiveEvent(ctx: Ctx, { name, payload = null, ...who }: ToldOfContact): Promise<Heard> {
   const told = { email: await addressOf(ctx, who), payload };
-  return inTransaction(ctx.db, (tx) => hear(tx, [happeningOf(ctx, `event:${name}`, told)]));
+  return inTransaction(ctx.db, (tx) => hear({ ...ctx, db: tx }, [happeningOf(ctx, `event:${name}`, told)]));
 }
 
 interface ToldOfContact extends Partial<Told> {
@@ -54,11 +55,19 @@ export async function startTest(ctx: Ctx, id: string, told: Told): Promise<strin
   await checkReady(ctx, ctx.db, automation.definition, { testKeys: true });
   await countOrRefuse(ctx, limitsOf(id), ctx.clock.now());
   const happening = happeningOf(ctx, automation.definition.trigger.type, told);
+  await refuseErased(ctx, happening);
   const newsletterId = automation.definition.trigger.newsletter_id ?? null;
   const run = newRun(automation, { ...happening, newsletterId }, true);
   const [started] = await inTransaction(ctx.db, (tx) => startRuns(tx, [run]));
   if (started === undefined) throw new Error('a test was not let in');
   return started;
+}
+
+/** 422 for a person who asked to be forgotten. */
+async function refuseErased(ctx: Ctx, { email }: Happening): Promise<void> {
+  if ((await listErased(ctx, ctx.workspaceId, [email])).size > 0) {
+    throw unacceptable('email', 'This person was erased, and enters no automation.');
+  }
 }
 
 // As the tests of templates: enough for writing an automation, too few to mail people with.
@@ -74,6 +83,7 @@ export async function startRun(ctx: Ctx, id: string, told: Told): Promise<string
     throw unacceptable('id', 'The automation is disabled: nobody enters. Enable it first.');
   requireSending(ctx);
   const happening = happeningOf(ctx, automation.definition.trigger.type, told);
+  await refuseErased(ctx, happening);
   const newsletterId = automation.definition.trigger.newsletter_id ?? null;
   const run = newRun(automation, { ...happening, newsletterId });
   const [started] = await inTransaction(ctx.db, (tx) => startRuns(tx, [run]));

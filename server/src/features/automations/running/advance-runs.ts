@@ -12,7 +12,8 @@ import { type Facts, loadFacts, personOf } from './facts.ts';
 import { claimDueRuns, holdRuns, loadDefinitions, storeTurns } from './queries.ts';
 import type { DueRun, NextPlace, Turn } from './run.ts';
 import { publishFailures } from './run-events.ts';
-import { type Walk, walk, withFailure, withSuccess } from './walk.ts';
+import { type Walk, walk, withExit, withFailure, withSuccess } from './walk.ts';
+import { type Mailing, waysOut } from './way-out.ts';
 
 /** A call takes at most 10 s; a process that dies during one leaves it to another so long after. */
 const LEASE_MS = 60_000;
@@ -118,11 +119,20 @@ async function sendEmails(
   const loadTemplate = memoized(templateForSend);
   const turns: Turn[] = [];
   const ready: { walk: Walk; send: Awaited<ReturnType<typeof prepareEmail>> }[] = [];
-  for (const { walk: one, facts } of walks) {
-    const { run, effect } = one;
-    if (effect?.does.is !== 'email') continue;
+  const mailings = walks.flatMap(({ walk: one, facts }): Mailing[] => {
+    const does = one.effect?.does;
+    return does?.is === 'email' ? [{ walk: one, facts, config: does.config }] : [];
+  });
+  const wayOutOf = await waysOut(ctx, mailings);
+  for (const { walk: one, facts, config } of mailings) {
+    const { run } = one;
+    const way = wayOutOf.get(one);
+    if (way === undefined || 'wantsNone' in way) {
+      turns.push(withExit(one, 'unsubscribed'));
+      continue;
+    }
     try {
-      const asked = { config: effect.does.config, facts, isTest: run.isTest, loadTemplate };
+      const asked = { config, facts, isTest: run.isTest, loadTemplate, ...way };
       ready.push({ walk: one, send: await prepareEmail(ctx, asked, run) });
     } catch (error) {
       if (!(error instanceof AppError)) throw error;

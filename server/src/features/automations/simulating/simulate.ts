@@ -180,7 +180,10 @@ class Simulation {
       return false;
     }
     try {
-      const of = { config: effect.config, facts: this.#facts, isTest: false, loadTemplate: templateForSend };
+      const { config } = effect;
+      // The shape of a link that leads nowhere: whoever reads a simulation is somebody else.
+      const unsubscribeUrl = config.transactional === true ? null : `${this.#ctx.settings.dashboardUrl}/unsubscribe`;
+      const of = { config, facts: this.#facts, isTest: false, loadTemplate: templateForSend, unsubscribeUrl };
       const { subject, html, text } = await renderEmail(this.#ctx, of);
       this.#note(step, now, { subject, html, text });
       return false;

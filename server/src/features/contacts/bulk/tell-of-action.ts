@@ -1,6 +1,6 @@
 import type { Db } from '#platform/db/database.ts';
 import { contactsUnsubscribed } from '../announcements.ts';
-import { tellJoined, tellUpdated } from '../tell-of-contacts.ts';
+import { tellJoined, tellUpdated } from '../news/tell-of-contacts.ts';
 import type { Action } from './bulk-job.ts';
 import type { BulkChange } from './change-queries.ts';
 

@@ -17,7 +17,7 @@ import { listAllTypes } from '../properties/property-queries.ts';
 import type { PropertyTypes } from '../properties/property-types.ts';
 import { insertContacts, lockByEmail, updateContacts } from '../queries.ts';
 import { markImported, membersAmong } from './import-queries.ts';
-import { tellCreated, tellJoined, tellUpdated } from '../tell-of-contacts.ts';
+import { tellCreated, tellJoined, tellUpdated } from '../news/tell-of-contacts.ts';
 import type { ContactRow } from './read-contact-row.ts';
 
 interface Taking {

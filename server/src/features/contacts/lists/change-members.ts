@@ -8,7 +8,7 @@ import type { Ctx } from '#platform/http/context.ts';
 import { eachItem, readEach } from '#platform/http/fields/read-meaning.ts';
 import { getList, getLockedList } from './change-lists.ts';
 import { deleteMembers, insertMembers, keepContacts, listOptOutsOfList, type NamedContacts } from './member-queries.ts';
-import { tellJoined } from '../tell-of-contacts.ts';
+import { tellJoined } from '../news/tell-of-contacts.ts';
 import type { MembersBody } from './schemas.ts';
 
 type Members = Static<typeof MembersBody>;

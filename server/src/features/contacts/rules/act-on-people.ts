@@ -1,16 +1,16 @@
 import { hashOfAddress } from '#features/consents';
 import type { Ctx } from '#platform/http/context.ts';
 import { newId } from '#platform/ids.ts';
-import { applyAction, type PageCtx } from './bulk/apply-action.ts';
-import type { Action } from './bulk/bulk-job.ts';
-import type { Contact } from './contact.ts';
-import { NO_DESCRIPTION } from './contact-input.ts';
-import { getList } from './lists/change-lists.ts';
-import { endMemberships } from './lists/member-queries.ts';
-import { listOptOuts } from './opt-outs/opt-out-queries.ts';
-import { declareProperties } from './properties/declare-properties.ts';
-import { checkProperties, type GivenProperties } from './properties/property-types.ts';
-import { insertContacts, lockByEmail } from './queries.ts';
+import { applyAction, type PageCtx } from '../bulk/apply-action.ts';
+import type { Action } from '../bulk/bulk-job.ts';
+import type { Contact } from '../contact.ts';
+import { NO_DESCRIPTION } from '../contact-input.ts';
+import { getList } from '../lists/change-lists.ts';
+import { endMemberships } from '../lists/member-queries.ts';
+import { listOptOuts } from '../opt-outs/opt-out-queries.ts';
+import { declareProperties } from '../properties/declare-properties.ts';
+import { checkProperties, type GivenProperties } from '../properties/property-types.ts';
+import { insertContacts, lockByEmail } from '../queries.ts';
 
 /** A change of contacts that a rule of the workspace makes. */
 export type RuledAct =

@@ -1,5 +1,5 @@
 import type { Db } from '#platform/db/database.ts';
-import { contactsCreated, contactsJoinedList, type ContactNews, contactsUpdated } from './announcements.ts';
+import { contactsCreated, contactsJoinedList, type ContactNews, contactsUpdated } from '../announcements.ts';
 
 interface Told {
   id: string;

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { addReactions, reactionTo } from '#platform/announcements.ts';
 import { createLog } from '#platform/log.ts';
-import { createTestApp, type TestApp } from '../../../test/harness/app.ts';
-import { contactsCreated, contactsErased, contactsJoinedList, contactsUpdated } from './announcements.ts';
-import { runBulkJob } from './bulk/run-bulk-job.ts';
+import { createTestApp, type TestApp } from '../../../../test/harness/app.ts';
+import { contactsCreated, contactsErased, contactsJoinedList, contactsUpdated } from '../announcements.ts';
+import { runBulkJob } from '../bulk/run-bulk-job.ts';
 
 let app: TestApp;
 /** Each announcement with the addresses that it told of. */
