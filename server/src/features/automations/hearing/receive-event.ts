@@ -3,7 +3,9 @@ import { readAddress } from '#mail/addresses/read-address.ts';
 import { countOrRefuse } from '#platform/attempts/attempt-limits.ts';
 import { inTransaction } from '#platform/db/database.ts';
 import { invalid, unacceptable } from '#platform/errors/app-error.ts';
+import type { Secrets } from '#platform/crypto/secrets.ts';
 import type { Ctx } from '#platform/http/context.ts';
+import { gatherer } from '#platform/work/gatherer.ts';
 import { checkReady, requireSending } from '../defining/check-definition.ts';
 import { getAutomation } from '../defining/get-automation.ts';
 import type { Happening } from './happening.ts';
@@ -29,10 +31,29 @@ function happeningOf(ctx: Ctx, type: string, { email, payload }: Told): Happenin
   return { ...of, sandbox: ctx.actor.mode === 'test' };
 }
 
-/** Tells automations of an event of the caller's own. */
+interface GivenEvent {
+  secrets: Secrets;
+  happening: Happening;
+}
+
+/** Events that come together share a transaction, up to this many. */
+const PAGE_MAX = 100;
+
+const events = gatherer<GivenEvent, Heard>({
+  pageMax: PAGE_MAX,
+  store: (db, page) =>
+    inTransaction(db, async (tx) => {
+      const [first] = page;
+      if (first === undefined) return [];
+      const happenings = page.map(({ happening }) => happening);
+      return hear({ db: tx, secrets: first.secrets }, happenings);
+    }),
+});
+
+/** Tells automations of an event of the caller's own. Returns when what it has done is committed. */
 export async function receiveEvent(ctx: Ctx, { name, payload = null, ...who }: ToldOfContact): Promise<Heard> {
   const told = { email: await addressOf(ctx, who), payload };
-  return inTransaction(ctx.db, (tx) => hear({ ...ctx, db: tx }, [happeningOf(ctx, `event:${name}`, told)]));
+  return events(ctx.db, { secrets: ctx.secrets, happening: happeningOf(ctx, `event:${name}`, told) });
 }
 
 interface ToldOfContact extends Partial<Told> {
