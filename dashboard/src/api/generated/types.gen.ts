@@ -344,6 +344,7 @@ export type Automation = {
     exit_on: Array<AutomationEnding>;
     goal: AutomationEnding | null;
     steps: Array<AutomationStep>;
+    webhook_secret: string | null;
     stats: AutomationStats;
     created_at: string;
     updated_at: string;

@@ -221,6 +221,11 @@ export const AutomationRecord = Type.Object(
     exit_on: Type.Array(Ending),
     goal: nullable(Ending),
     steps: Type.Array(Step),
+    webhook_secret: nullable(
+      Type.String({
+        description: 'Signs the calls of its `webhook` steps, as Standard Webhooks says; null: it has none.',
+      }),
+    ),
     stats: Stats,
     created_at: Instant,
     updated_at: Instant,
