@@ -344,6 +344,7 @@ export type Automation = {
     exit_on: Array<AutomationEnding>;
     goal: AutomationEnding | null;
     steps: Array<AutomationStep>;
+    webhook_secret: string | null;
     stats: AutomationStats;
     created_at: string;
     updated_at: string;
@@ -351,7 +352,7 @@ export type Automation = {
 
 export type AutomationCondition = {
     /**
-     * `email`, `payload.…`, or of a newsletter `subscriber.status`, `.name`, `.source`, `.metadata.…`.
+     * `email`, `payload.…`, `contact.first_name`, `.last_name`, `.name`, `.unsubscribed`, `.properties.…`, or of a newsletter `subscriber.status`, `.name`, `.source`, `.metadata.…`.
      */
     field: string;
     op: 'equals' | 'not_equals' | 'contains' | 'not_contains' | 'starts_with' | 'greater_than' | 'less_than' | 'in' | 'exists' | 'not_exists';
@@ -367,6 +368,7 @@ export type AutomationEnding = {
      */
     type: string;
     newsletter_id?: string | null;
+    list_id?: string | null;
     filter?: Array<AutomationCondition> | null;
 };
 
@@ -481,7 +483,7 @@ export type AutomationStep = {
      * Its name, unique in the automation; not `end` or `continue`.
      */
     key: string;
-    type: 'send_email' | 'delay' | 'wait_for_event' | 'condition' | 'webhook' | 'end';
+    type: 'send_email' | 'delay' | 'wait_for_event' | 'condition' | 'update_contact' | 'add_to_list' | 'remove_from_list' | 'unsubscribe' | 'webhook' | 'end';
     config: AutomationStepConfig;
     /**
      * When it has failed for good. `stop` ends the run.
@@ -523,7 +525,7 @@ export type AutomationStepConfig = {
      */
     on_timeout?: string;
     /**
-     * `email`, `payload.…`, or of a newsletter `subscriber.status`, `.name`, `.source`, `.metadata.…`.
+     * `email`, `payload.…`, `contact.first_name`, `.last_name`, `.name`, `.unsubscribed`, `.properties.…`, or of a newsletter `subscriber.status`, `.name`, `.source`, `.metadata.…`.
      */
     field?: string;
     op?: 'equals' | 'not_equals' | 'contains' | 'not_contains' | 'starts_with' | 'greater_than' | 'less_than' | 'in' | 'exists' | 'not_exists';
@@ -535,6 +537,20 @@ export type AutomationStepConfig = {
      * `condition`: `end` (the default) or the key of a later step, when it does not hold.
      */
     else?: string;
+    /**
+     * `update_contact`: only these change; null removes one.
+     */
+    properties?: {
+        [key: string]: unknown;
+    };
+    /**
+     * `add_to_list`, `remove_from_list`, `unsubscribe`: a list of contacts.
+     */
+    list_id?: string;
+    /**
+     * `unsubscribe`: a newsletter, in place of `list_id`.
+     */
+    newsletter_id?: string;
     /**
      * `webhook`: gets a POST.
      */
@@ -559,6 +575,7 @@ export type AutomationTrigger = {
      */
     type: string;
     newsletter_id?: string | null;
+    list_id?: string | null;
     filter?: Array<AutomationCondition> | null;
 };
 
@@ -5162,7 +5179,14 @@ export type SendEmailsDataItem = {
 
 export type SendEventRequest = {
     name: string;
-    email: string;
+    /**
+     * Of the person; or give `contact_id`.
+     */
+    email?: string;
+    /**
+     * The person, in place of `email`.
+     */
+    contact_id?: string;
     payload?: {
         [key: string]: unknown;
     } | null;

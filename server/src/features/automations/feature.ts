@@ -21,7 +21,7 @@ export interface AutomationsFeature {
 export const createAutomationsFeature = (wiring: AutomationsWiring): AutomationsFeature => ({
   name: 'automations',
   routes: [...automationRoutes(wiring), ...runRoutes(), ...simulationRoutes],
-  reactions: automationReactions,
+  reactions: automationReactions(wiring.secrets),
   services: { ofWorker: [createRunService(wiring), foldRuns(wiring), forgetOldService(wiring)] },
 });
 

@@ -55,6 +55,7 @@ test('201 with the automation, disabled, with every field of its definition', as
       },
       { key: 'done', type: 'end', config: {}, on_error: 'stop' },
     ],
+    webhook_secret: null,
     stats: { enrolled: 0, active: 0, completed: 0, exited: 0, failed: 0 },
   });
   const read = await t.call('GET', `/${id}`);

@@ -97,7 +97,7 @@ export function createRunService(wiring: AutomationsWiring): RunService {
 
   const runOnce = async (goOn: () => boolean = () => true): Promise<number> => {
     let taken = 0;
-    for (let told = true; told && goOn(); ) told = await tellOfIssue(wiring.db);
+    for (let told = true; told && goOn(); ) told = await tellOfIssue(wiring);
     await releaseHeldRuns(wiring.db, HELD_PAGE);
     for (let claimed = 1; claimed > 0 && goOn(); taken += claimed) {
       claimed = 0;

@@ -11,7 +11,9 @@ export const Condition = Type.Object(
   {
     field: Type.String({
       maxLength: 200,
-      description: '`email`, `payload.…`, or of a newsletter `subscriber.status`, `.name`, `.source`, `.metadata.…`.',
+      description:
+        '`email`, `payload.…`, `contact.first_name`, `.last_name`, `.name`, `.unsubscribed`, `.properties.…`, or of a ' +
+        'newsletter `subscriber.status`, `.name`, `.source`, `.metadata.…`.',
       examples: ['subscriber.status'],
     }),
     op: Type.Enum([...OPS]),
@@ -32,6 +34,9 @@ const eventType = (types: readonly string[], description: string) =>
 const NewsletterId = Type.Optional(
   nullable(Type.String({ format: 'uuid', description: 'Only of this newsletter; null: of every one.' })),
 );
+const ListId = Type.Optional(
+  nullable(Type.String({ format: 'uuid', description: '`list_joined`: only of this list; null: of every one.' })),
+);
 const Filter = Type.Optional(
   nullable(Type.Array(Condition, { maxItems: 20, description: 'All of them hold for the event.' })),
 );
@@ -43,6 +48,7 @@ export const Trigger = Type.Object(
       'The event that starts it. `api`: only `POST /v1/automations/:id/runs`. Opens and clicks of machines start nothing.',
     ),
     newsletter_id: NewsletterId,
+    list_id: ListId,
     filter: Filter,
   },
   { title: 'AutomationTrigger', additionalProperties: false },
@@ -52,6 +58,7 @@ const Ending = Type.Object(
   {
     type: eventType(OWN_EVENTS, 'Events of emails count for those that the run has sent.'),
     newsletter_id: NewsletterId,
+    list_id: ListId,
     filter: Filter,
   },
   { title: 'AutomationEnding', additionalProperties: false },
@@ -107,6 +114,21 @@ const StepConfig = Type.Object(
     op: Type.Optional(Condition.properties.op),
     value: Condition.properties.value,
     else: Target('`condition`: `end` (the default) or the key of a later step, when it does not hold.'),
+    properties: Type.Optional(
+      Type.Record(Type.String(), Type.Unknown(), {
+        description: '`update_contact`: only these change; null removes one.',
+        examples: [{ plan: 'pro' }],
+      }),
+    ),
+    list_id: Type.Optional(
+      Type.String({
+        format: 'uuid',
+        description: '`add_to_list`, `remove_from_list`, `unsubscribe`: a list of contacts.',
+      }),
+    ),
+    newsletter_id: Type.Optional(
+      Type.String({ format: 'uuid', description: '`unsubscribe`: a newsletter, in place of `list_id`.' }),
+    ),
     url: Type.Optional(
       Type.String({ maxLength: 2_048, description: '`webhook`: gets a POST.', examples: ['https://example.com/hook'] }),
     ),
@@ -199,6 +221,11 @@ export const AutomationRecord = Type.Object(
     exit_on: Type.Array(Ending),
     goal: nullable(Ending),
     steps: Type.Array(Step),
+    webhook_secret: nullable(
+      Type.String({
+        description: 'Signs the calls of its `webhook` steps, as Standard Webhooks says; null: it has none.',
+      }),
+    ),
     stats: Stats,
     created_at: Instant,
     updated_at: Instant,

@@ -4,6 +4,10 @@ export const STEP_FIELDS = {
   delay: ['duration', 'until_local', 'timezone'],
   wait_for_event: ['event', 'timeout', 'on_timeout'],
   condition: ['field', 'op', 'value', 'else'],
+  update_contact: ['properties'],
+  add_to_list: ['list_id'],
+  remove_from_list: ['list_id'],
+  unsubscribe: ['list_id', 'newsletter_id'],
   webhook: ['url'],
   end: [],
 } as const satisfies Record<string, readonly string[]>;
@@ -22,11 +26,21 @@ export const OWN_EVENTS = [
   'email_clicked',
   'email_bounced',
   'email_complained',
+  'contact_created',
+  'contact_updated',
+  'list_joined',
   'inbound_received',
 ] as const;
 
 export const isEmailEvent = (type: string): boolean => type.startsWith('email_');
+/** Whose person is on a list, or a contact, at this moment. */
+export const isOfMember = (type: string): boolean =>
+  type.startsWith('newsletter_') || type.startsWith('contact_') || type === 'list_joined';
 export const isNewsletterEvent = (type: string): boolean => type.startsWith('newsletter_') || type === 'issue_sent';
+
+/** Steps that change who the person is in the workspace. */
+export const CONTACT_STEPS = ['update_contact', 'add_to_list', 'remove_from_list', 'unsubscribe'] as const;
+export type ContactStep = (typeof CONTACT_STEPS)[number];
 
 export const OPS = [
   'equals',

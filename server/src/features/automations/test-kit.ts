@@ -4,7 +4,7 @@ import { missingNewsletters } from '#features/newsletters';
 import { createLog } from '#platform/log.ts';
 import { createSafeFetch } from '#platform/safe-fetch/safe-fetch.ts';
 import { createTestApp, type TestApp, type TestAppOptions } from '../../../test/harness/app.ts';
-import { countStuckRuns } from './running/queries.ts';
+import { createStuckLook } from './running/stuck-runs.ts';
 import { createRunService, type RunService } from './run-service.ts';
 import type { AutomationsWiring } from './wiring.ts';
 
@@ -130,7 +130,7 @@ export async function createAutomationsApp(options: TestAppOptions = {}): Promis
       );
       return rows.map(({ subject }) => subject);
     },
-    stuck: () => countStuckRuns(db),
+    stuck: () => createStuckLook()(db),
     async close() {
       await safeFetch.close();
       await app.close();

@@ -1,1 +1,2 @@
+export { contactLeavingUrl } from './content/contact-link.ts';
 export { createBroadcastsFeature } from './feature.ts';

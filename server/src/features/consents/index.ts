@@ -13,7 +13,13 @@ export { eraseFromDeletedLists, forgetLapsedLists } from './deleted-lists.ts';
 export { listConsentsOfDeleted, listDeletedLists, listKeptOf } from './list-deleted.ts';
 export { DeclaredConsent, judgeDeclared, readDeclared } from './declared-consent.ts';
 export { createConsentsFeature, type ConsentsFeature } from './feature.ts';
-export { deletePageOfConsents, forgetImported, importedConsents, listErasedAmong } from './queries.ts';
+export {
+  deletePageOfConsents,
+  forgetImported,
+  importedConsents,
+  listErasedAmong,
+  listErasedAnywhere,
+} from './queries.ts';
 export { erasePeople } from './erase-people.ts';
 export { type Evidence, noEvidence, storableEvidence } from './evidence.ts';
 export { eraseTraces } from './erase-traces.ts';

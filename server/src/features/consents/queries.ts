@@ -92,6 +92,25 @@ export async function listErasedAmong(
   return rows.map((row) => row.hash);
 }
 
+/** The same of every list of the workspace: an index probe for each list that anybody was erased from. */
+export async function listErasedAnywhere(db: Db, workspaceId: string, hashes: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ hash: string }>`
+    with recursive lists (id) as (
+      (select newsletter_id from consents where workspace_id = ${workspaceId} and action = 'erased'
+        order by newsletter_id limit 1)
+      union all
+      select (select c.newsletter_id from consents c
+               where c.workspace_id = ${workspaceId} and c.action = 'erased' and c.newsletter_id > lists.id
+               order by c.newsletter_id limit 1)
+        from lists where lists.id is not null
+    )
+    select distinct encode(c.email_hash, 'hex') as hash from lists
+      join consents c on c.workspace_id = ${workspaceId} and c.newsletter_id = lists.id and c.action = 'erased'
+       and c.email_hash = any (array(select decode(asked, 'hex') from unnest(${[...hashes]}::text[]) as asked))
+     where lists.id is not null`.execute(db);
+  return rows.map((row) => row.hash);
+}
+
 /** The addresses that these people had before, where they were changed. */
 export async function listFormerAddresses(
   tx: Db,

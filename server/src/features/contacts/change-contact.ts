@@ -16,6 +16,7 @@ import { ALL_MAIL } from './opt-outs/opt-out.ts';
 import { deleteOptOut, insertOptOuts, listOptOuts } from './opt-outs/opt-out-queries.ts';
 import { moveContact, updateContacts } from './queries.ts';
 import type { UpdateContactBody } from './schemas.ts';
+import { tellUpdated } from './news/tell-of-contacts.ts';
 
 type Change = Static<typeof UpdateContactBody>;
 
@@ -44,6 +45,7 @@ export async function changeContact(ctx: Ctx, name: string, change: Change): Pro
     if (moved.unsubscribedAt === null && changed.unsubscribedAt !== null) {
       await contactsUnsubscribed.announce(tx, [{ workspaceId: ctx.workspaceId, contactId: changed.id }]);
     }
+    await tellUpdated(tx, ctx.workspaceId, [changed]);
     return changed;
   });
 }

@@ -9,6 +9,7 @@ import { declareProperties } from './properties/declare-properties.ts';
 import { getContact } from './get-contact.ts';
 import { listOptOuts } from './opt-outs/opt-out-queries.ts';
 import { findContact, insertContacts } from './queries.ts';
+import { tellCreated } from './news/tell-of-contacts.ts';
 
 /**
  * Adds a contact. One with the address that is there already is returned unchanged. An address whose contact had
@@ -37,6 +38,7 @@ export async function createContact(ctx: Ctx, input: ContactInput): Promise<{ co
     const [inserted] = await insertContacts(tx, workspaceId, [contact]);
     // Another request has added it at this moment.
     if (inserted === undefined) return { contact: await getContact(inside, email), isNew: false };
+    await tellCreated(tx, workspaceId, [contact]);
     return { contact, isNew: true };
   });
 }

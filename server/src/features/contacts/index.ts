@@ -1,14 +1,25 @@
+export { listErasedContacts } from './rules/list-erased.ts';
+export { actOnPeople, ensureContacts, judgeProperties, type RuledAct } from './rules/act-on-people.ts';
 export {
   type ChosenContacts,
   chosenContacts,
   type ContactFacts,
   type ContactKey,
+  type FactsOfAddress,
   findContactFacts,
+  listContactFacts,
   listContactsWhoStay,
   listMissingOfAudience,
   recipientsOfContacts,
 } from './audience/audience-queries.ts';
-export { contactsUnsubscribed } from './announcements.ts';
+export {
+  type ContactNews,
+  contactsCreated,
+  contactsErased,
+  contactsJoinedList,
+  contactsUnsubscribed,
+  contactsUpdated,
+} from './announcements.ts';
 export { changeContact } from './change-contact.ts';
 export type { Contact } from './contact.ts';
 export { findContactById } from './get-contact.ts';

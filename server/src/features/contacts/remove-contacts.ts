@@ -4,6 +4,7 @@ import { eraseRequests } from '#features/request-log';
 import type { Secrets } from '#platform/crypto/secrets.ts';
 import { type Db, inTransaction } from '#platform/db/database.ts';
 import type { Ctx } from '#platform/http/context.ts';
+import { contactsErased } from './announcements.ts';
 import { forgetChanges, forgetChangesOfAddresses } from './bulk/change-queries.ts';
 import type { Contact } from './contact.ts';
 import { getLockedContact } from './get-contact.ts';
@@ -63,6 +64,7 @@ export async function removeHeld(
     await eraseRequests(tx, workspaceId, [...ids, ...emails]);
     await forgetChangesOfAddresses(tx, workspaceId, emails);
     await forgetImportedAddresses(tx, workspaceId, emails);
+    await contactsErased.announce(tx, { workspaceId, emails });
   }
   await forgetChanges(tx, workspaceId, ids);
   await deleteContacts(tx, workspaceId, ids);

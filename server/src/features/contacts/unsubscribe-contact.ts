@@ -5,8 +5,9 @@ import { forgetChanges } from './bulk/change-queries.ts';
 import type { Contact } from './contact.ts';
 import { getLockedContact } from './get-contact.ts';
 import { getLockedList } from './lists/change-lists.ts';
-import { endMembership, resumeMembership } from './lists/member-queries.ts';
+import { endMemberships, resumeMembership } from './lists/member-queries.ts';
 import { updateContacts } from './queries.ts';
+import { tellUpdated } from './news/tell-of-contacts.ts';
 
 /** The contact wants no mail to many, or none of one list. A repetition changes nothing, and keeps the first time. */
 export async function unsubscribeContact(ctx: Ctx, name: string, listId: string | null): Promise<Contact> {
@@ -15,7 +16,7 @@ export async function unsubscribeContact(ctx: Ctx, name: string, listId: string 
     const at = ctx.clock.now();
     if (listId !== null) {
       await getLockedList(ctx, tx, listId);
-      await endMembership(tx, { workspaceId: ctx.workspaceId, listId }, { contactId: contact.id, at });
+      await endMemberships(tx, { workspaceId: ctx.workspaceId, listId }, { contactIds: [contact.id], at });
       return contact;
     }
     await forgetChanges(tx, ctx.workspaceId, [contact.id]);
@@ -23,6 +24,7 @@ export async function unsubscribeContact(ctx: Ctx, name: string, listId: string 
     const changed = { ...contact, unsubscribedAt: at, updatedAt: at };
     await updateContacts(tx, ctx.workspaceId, [changed]);
     await contactsUnsubscribed.announce(tx, [{ workspaceId: ctx.workspaceId, contactId: contact.id }]);
+    await tellUpdated(tx, ctx.workspaceId, [changed]);
     return changed;
   });
 }

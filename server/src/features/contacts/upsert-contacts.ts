@@ -12,6 +12,7 @@ import type { OptOut } from './opt-outs/opt-out.ts';
 import { listOptOuts } from './opt-outs/opt-out-queries.ts';
 import { insertContacts, lockByEmail, updateContacts } from './queries.ts';
 import { type BadRow, type BatchRow, readBatchRows } from './read-batch-rows.ts';
+import { tellCreated, tellUpdated } from './news/tell-of-contacts.ts';
 
 type Outcome = 'created' | 'updated' | 'skipped';
 type RowOutcome = BadRow | { index: number; outcome: Outcome };
@@ -130,5 +131,11 @@ async function write(
   const added = differing.filter(({ email }) => !held.has(email));
   if (old.length > 0) await updateContacts(ctx.db, ctx.workspaceId, old);
   const inserted = new Set(added.length === 0 ? [] : await insertContacts(ctx.db, ctx.workspaceId, added));
+  await tellUpdated(ctx.db, ctx.workspaceId, old);
+  await tellCreated(
+    ctx.db,
+    ctx.workspaceId,
+    added.filter(({ email }) => inserted.has(email)),
+  );
   return new Set(added.flatMap(({ email }) => (inserted.has(email) ? [] : [email])));
 }

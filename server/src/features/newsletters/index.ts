@@ -1,4 +1,4 @@
-export { listSubscriberFacts, type SubscriberFacts } from './subscribers/subscriber-facts-queries.ts';
+export { listOnAnyList, listSubscriberFacts, type SubscriberFacts } from './subscribers/subscriber-facts-queries.ts';
 export {
   type IssueNews,
   issueSent,
@@ -8,6 +8,8 @@ export {
   subscribersJoined,
   subscribersUnsubscribed,
 } from './announcements.ts';
+export { unsubscribeAddress } from './subscribers/leaving/unsubscribe-address.ts';
+export { leavingUrl } from './link-token.ts';
 export { createNewslettersFeature, type NewslettersFeature } from './feature.ts';
 /** The issues of each day of a span, for the calendar. */
 export { listPlannedIssues } from './issues/reading/planned-queries.ts';

@@ -1,6 +1,7 @@
 /** The links in mail of newsletters, each for one purpose. */
 import { type PersonLinks, readPersonLink, signPersonLink } from '#mail/list-mail/person-links.ts';
 import type { Secrets } from '#platform/crypto/secrets.ts';
+import type { Ctx } from '#platform/http/context.ts';
 
 export type LinkPurpose = 'nl_confirm' | 'nl_unsub' | 'nl_prefs' | 'nl_data';
 
@@ -57,3 +58,10 @@ export async function readLink(
 /** Where the link leads and the buttons behind it post to, below `base`: our address, or on a page of ours its path. */
 export const linkUrl = (base: string, purpose: LinkPurpose, token: string): string =>
   `${base}${LINKS.purposes[purpose].path}?token=${token}`;
+
+/** The link by which somebody leaves, for mail of other features. */
+export const leavingUrl = async (
+  { secrets, settings, clock }: Pick<Ctx, 'secrets' | 'settings' | 'clock'>,
+  claims: LinkClaims,
+): Promise<string> =>
+  linkUrl(settings.dashboardUrl, 'nl_unsub', await signLink(secrets, 'nl_unsub', claims, clock.now()));

@@ -19,6 +19,9 @@ const PREFIX = 'whsec_';
  */
 export const generateSecret = (): string => `${PREFIX}${randomBytes(RANDOM_BYTES).toString('base64')}`;
 
+/** A secret that always follows from these bytes, for what has no row to keep one in. */
+export const derivedSecret = (bytes: Buffer): string => `${PREFIX}${bytes.toString('base64')}`;
+
 /** The random bytes. Node decodes both alphabets, and secrets made before November 2026 are base64url. */
 export const decodedSecret = (secret: string): Buffer => Buffer.from(secret.slice(PREFIX.length), 'base64');
 

@@ -18,3 +18,6 @@ export { findForwardState, type ForwardState } from './forwarding/queries.ts';
 export { stopDeliveries } from './deliveries/worker/stop-deliveries.ts';
 export { eventName } from './events/event-name.ts';
 export { publishWebhook, publishWebhooks } from './events/publish-webhook.ts';
+export { derivedSecret, maskedSecret } from './endpoint-secret.ts';
+export { standardHeaders } from './signature.ts';
+export { maySeeSecret } from './webhook.ts';

@@ -26,7 +26,6 @@ export function signatureHeaders(delivery: SignedDelivery): Record<string, strin
   const id = eventName(delivery.eventId);
   const signed = `${timestampSeconds}.${body}`;
   const digests = secrets.map((secret) => `v1=${hmac(secret, signed).toString('hex')}`);
-  const standard = secrets.map((secret) => `v1,${hmac(decodedSecret(secret), `${id}.${signed}`).toString('base64')}`);
   return {
     'Content-Type': 'application/json',
     'User-Agent': 'Service-Webhook/1.0',
@@ -35,10 +34,20 @@ export function signatureHeaders(delivery: SignedDelivery): Record<string, strin
     'X-Service-Event': eventType,
     'X-Service-Delivery': deliveryId,
     'X-Service-Attempt': String(attempt),
-    'webhook-id': id,
-    'webhook-timestamp': String(timestampSeconds),
-    'webhook-signature': standard.join(' '),
+    ...standardHeaders({ id, body, secrets, timestampSeconds }),
   };
+}
+
+/** The headers of Standard Webhooks alone, for a call that is no delivery. */
+export function standardHeaders({
+  id,
+  body,
+  secrets,
+  timestampSeconds,
+}: Pick<SignedDelivery, 'body' | 'secrets' | 'timestampSeconds'> & { id: string }): Record<string, string> {
+  const signed = `${id}.${timestampSeconds}.${body}`;
+  const signatures = secrets.map((secret) => `v1,${hmac(decodedSecret(secret), signed).toString('base64')}`);
+  return { 'webhook-id': id, 'webhook-timestamp': String(timestampSeconds), 'webhook-signature': signatures.join(' ') };
 }
 
 const hmac = (key: string | Buffer, signed: string): Buffer =>

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { countStuckRuns } from '#features/automations';
+import { createStuckLook } from '#features/automations';
 import { listWorkers, queue as mailQueue } from '#features/outbox';
 import { deliveryBacklogSeconds } from '#features/webhooks';
 import type { Db } from '#platform/db/database.ts';
@@ -85,6 +85,7 @@ export function healthRoutes({ db, log, metrics }: HealthDeps): Route[] {
       }
     },
   });
+  const countStuck = createStuckLook();
   const scrape = route({
     method: 'GET',
     path: '/metrics',
@@ -101,7 +102,7 @@ export function healthRoutes({ db, log, metrics }: HealthDeps): Route[] {
       }
       const due = await deliveryBacklogSeconds(db).catch(() => undefined);
       if (due !== undefined) metrics.webhookOldestDueSeconds.set(due);
-      const stuck = await countStuckRuns(db).catch(() => undefined);
+      const stuck = await countStuck(db).catch(() => undefined);
       if (stuck !== undefined) metrics.automationRunsStuck.set(stuck);
       return metrics.registry.metrics();
     },

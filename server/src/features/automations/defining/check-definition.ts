@@ -9,6 +9,7 @@ import type { Ctx } from '#platform/http/context.ts';
 import type { SafeFetch } from '#platform/safe-fetch/safe-fetch.ts';
 import type { Definition, Step, Trigger } from '../automation.ts';
 import type { AutomationsWiring } from '../wiring.ts';
+import { checkContactSteps, requireChanging } from './check-contact-steps.ts';
 import type { DefinitionInput } from './definition-input.ts';
 
 /** Refuses addresses that can never be reached. It asks the DNS, so it runs in no transaction. */
@@ -41,6 +42,10 @@ export async function checkDefinition(
     const id = trigger?.newsletter_id ?? null;
     return id === null ? [] : [{ at, id }];
   });
+  for (const [index, { config }] of definition.steps.entries()) {
+    const id = config.newsletter_id;
+    if (id !== undefined) asked.push({ at: `steps[${index}].config`, id });
+  }
   for (const { id, at } of asked) requireKeyForNewsletter(ctx.actor, id, at);
   const missing = await ports.missingNewsletters(
     tx,
@@ -51,6 +56,7 @@ export async function checkDefinition(
     if (missing.includes(id))
       faults.unacceptable(`${at}.newsletter_id`, `There is no newsletter ${id} in this workspace.`);
   }
+  await checkContactSteps(ctx, tx, definition, triggers, faults);
   const names = definition.steps.flatMap(({ config }) => config.template_id ?? []);
   const ids = names.length === 0 ? new Map<string, string>() : await listTemplateIds(tx, ctx.workspaceId, names);
   const steps = definition.steps.map((step, index): Step => {
@@ -82,6 +88,7 @@ export async function checkReady(
     throw forbidden('A test key cannot enable an automation: it reaches nobody.');
   }
   requireSending(ctx);
+  requireChanging(ctx, steps);
   const faults = new Faults();
   const inside = { ...ctx, db: tx };
   for (const [index, step] of steps.entries()) {

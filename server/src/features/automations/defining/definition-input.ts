@@ -27,9 +27,15 @@ export function nextDefinition(
   };
 }
 
-const whole = ({ type, newsletter_id: newsletterId = null, filter = null }: Trigger): Trigger => ({
+const whole = ({
+  type,
+  newsletter_id: newsletterId = null,
+  list_id: listId = null,
+  filter = null,
+}: Trigger): Trigger => ({
   type,
   newsletter_id: newsletterId,
+  ...(listId === null ? {} : { list_id: listId }),
   filter: filter === null || filter.length === 0 ? null : filter,
 });
 
@@ -52,6 +58,10 @@ function wholeConfig(type: Step['type'], config: Step['config']): Step['config']
       return { ...config, on_timeout: config.on_timeout ?? 'continue' };
     case 'condition':
       return { ...config, else: config.else ?? 'end' };
+    case 'update_contact':
+    case 'add_to_list':
+    case 'remove_from_list':
+    case 'unsubscribe':
     case 'webhook':
     case 'end':
       return config;

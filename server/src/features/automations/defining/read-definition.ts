@@ -9,7 +9,7 @@ import { isNewsletterEvent, STEP_FIELDS } from '../step-fields.ts';
 import type { DefinitionInput } from './definition-input.ts';
 
 const FIELD =
-  /^(email|subscriber\.(status|name|email|source)|(payload|subscriber\.metadata)(\.[A-Za-z_][A-Za-z0-9_-]{0,63}){1,5})$/;
+  /^(email|subscriber\.(status|name|email|source)|contact\.(id|email|first_name|last_name|name|unsubscribed)|(payload|subscriber\.metadata|contact\.properties)(\.[A-Za-z_][A-Za-z0-9_-]{0,63}){1,5})$/;
 const BYTES_MAX = 64 * 1024;
 const HIDDEN = new Set(['__proto__', 'constructor', 'prototype']);
 
@@ -43,7 +43,14 @@ async function judge(fields: DefinitionInput, faults: Faults): Promise<void> {
 
 const isHidden = (path: string | null | undefined): boolean => (path ?? '').split('.').some((name) => HIDDEN.has(name));
 
-function readTrigger({ type, newsletter_id: newsletterId, filter }: Trigger, at: string, faults: Faults): void {
+function readTrigger(
+  { type, newsletter_id: newsletterId, list_id: listId, filter }: Trigger,
+  at: string,
+  faults: Faults,
+): void {
+  if ((listId ?? null) !== null && type !== 'list_joined') {
+    faults.unacceptable(`${at}.list_id`, `${at}.list_id is for list_joined`);
+  }
   if ((newsletterId ?? null) !== null && !isNewsletterEvent(type)) {
     faults.unacceptable(
       `${at}.newsletter_id`,
@@ -59,7 +66,8 @@ function readCondition({ field, op, value }: Condition, at: string, faults: Faul
   if (!FIELD.test(field) || isHidden(field)) {
     faults.unreadable(
       `${at}.field`,
-      `${at}.field must be email, payload.<name>, subscriber.status, .name, .email, .source or .metadata.<name>`,
+      `${at}.field must be email, payload.<name>, contact.id, .email, .first_name, .last_name, .name, .unsubscribed or ` +
+        '.properties.<name>, or subscriber.status, .name, .email, .source or .metadata.<name>',
     );
   }
   if (op === 'exists' || op === 'not_exists') return;
@@ -138,6 +146,18 @@ async function readConfig({ type, config }: Step, at: string, faults: Faults): P
       requireField('op');
       if (config.field !== undefined && config.op !== undefined) {
         readCondition({ field: config.field, op: config.op, value: config.value }, at, faults);
+      }
+      return;
+    case 'update_contact':
+      requireField('properties');
+      return;
+    case 'add_to_list':
+    case 'remove_from_list':
+      requireField('list_id');
+      return;
+    case 'unsubscribe':
+      if ((config.list_id === undefined) === (config.newsletter_id === undefined)) {
+        faults.unreadable(`${at}.list_id`, `${at} needs either list_id or newsletter_id`);
       }
       return;
     case 'webhook':

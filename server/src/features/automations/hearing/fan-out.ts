@@ -5,6 +5,7 @@ import { reach } from '#platform/fault-points.ts';
 import { insertFanOut, lockFanOut, moveFanOut } from './fan-out-queries.ts';
 import type { Happening } from './happening.ts';
 import { hear } from './hear.ts';
+import type { Hearing } from './list-erased.ts';
 import { listHearing } from './queries.ts';
 
 const PAGE = 500;
@@ -19,14 +20,14 @@ export async function noteIssueSent(tx: Db, news: IssueNews): Promise<void> {
  * Tells automations of a page of the recipients of an issue. The page and its place are one transaction, so each
  * recipient is told of once. False: there is nothing to tell.
  */
-export async function tellOfIssue(db: Db): Promise<boolean> {
+export async function tellOfIssue({ db, secrets }: Hearing): Promise<boolean> {
   return inTransaction(db, async (tx) => {
     const fanOut = await lockFanOut(tx);
     if (fanOut === undefined) return false;
     const { workspaceId, newsletterId, issueId, afterEmailId } = fanOut;
     const people = await bulkSends.pageOfReleased(tx, fanOut, { after: afterEmailId, limit: PAGE });
     await hear(
-      tx,
+      { db: tx, secrets },
       people.map(
         ({ email, emailId }): Happening => ({
           workspaceId,

@@ -1,99 +1,145 @@
 import type { Db } from '#platform/db/database.ts';
-import { type Facts, loadFacts } from '../running/facts.ts';
+import type { Definition } from '../automation.ts';
+import type { Told } from '../running/condition.ts';
+import { loadFacts } from '../running/facts.ts';
 import { endRuns, type RunEnd } from '../running/queries.ts';
 import { isEmailEvent } from '../step-fields.ts';
 import { endingBy, isMeant } from './ending.ts';
 import type { Happening } from './happening.ts';
+import type { Hearing } from './list-erased.ts';
 import { correlationOf, newRun } from './new-run.ts';
 import {
   type HearingAutomation,
   type ListeningRun,
   listHearing,
   lockListeningRuns,
+  type NewRun,
   startRuns,
   wakeRuns,
   type WokenRun,
 } from './queries.ts';
+import { withoutErased } from './without-erased.ts';
 
+/** What an event has done. */
 export interface Heard {
   started: string[];
   resumed: number;
   ended: number;
 }
 
-const NOTHING: Heard = { started: [], resumed: 0, ended: 0 };
-
 /**
  * The answer to events, in the transaction in which they happen: runs of these people end, or go on, and then new ones
- * begin. At most a page of events at once. Where no automation hears of it, it is one look at an index.
+ * begin. At most a page of events at once. Where no automation hears of it, it is one look at an index. Returns what
+ * each of them has done; a run that several would wake or end counts for the first.
  */
-export async function hear(tx: Db, happenings: readonly Happening[]): Promise<Heard> {
-  if (happenings.length === 0) return NOTHING;
+export async function hear({ db: tx, secrets }: Hearing, happenings: readonly Happening[]): Promise<Heard[]> {
+  const answers = happenings.map((): Heard => ({ started: [], resumed: 0, ended: 0 }));
+  if (happenings.length === 0) return answers;
   const workspaceIds = [...new Set(happenings.map(({ workspaceId }) => workspaceId))];
   const types = [...new Set(happenings.map(({ type }) => type))];
   const hearing = await listHearing(tx, workspaceIds, types);
-  if (hearing.length === 0) return NOTHING;
-  const heard = happenings.filter(({ workspaceId, type }) =>
-    hearing.some((one) => one.workspaceId === workspaceId && one.heard.includes(type)),
+  if (hearing.length === 0) return answers;
+  const heard = happenings.flatMap((one, index) => {
+    const answer = answers[index];
+    const isHeard = hearing.some(
+      ({ workspaceId, heard: all }) => workspaceId === one.workspaceId && all.includes(one.type),
+    );
+    return isHeard && answer !== undefined ? [{ one, answer }] : [];
+  });
+  const runs = await lockListeningRuns(
+    tx,
+    heard.map(({ one }) => one),
+    types,
   );
-  const known = await factsOf(tx, heard);
-  const { resumed, ended } = await tellRuns(tx, heard, known);
-  const wanted = heard.flatMap((one, index) => {
+  const told = await withFacts(tx, heard, [...hearing, ...runs]);
+  await tellRuns(tx, runs, told);
+  const wanted = told.flatMap(({ one, facts, answer }) => {
     // Mail of an automation starts none, or two of them could go on for ever.
     if (isEmailEvent(one.type) && one.runId !== null) return [];
     return hearing
-      .filter((automation) => isStartedBy(automation, one, known[index]))
-      .map((automation) => newRun(automation, one));
+      .filter((automation) => isStartedBy(automation, one, facts))
+      .map((automation) => ({ run: newRun(automation, one), one, answer }));
   });
-  return { started: await startRuns(tx, wanted), resumed, ended };
+  await start({ db: tx, secrets }, wanted);
+  return answers;
 }
 
-/** By the place of the happening. */
-async function factsOf(tx: Db, happenings: readonly Happening[]): Promise<(Facts | undefined)[]> {
-  const facts = new Map<Happening, Facts>();
-  for (const [workspaceId, group] of Map.groupBy(happenings, (one) => one.workspaceId)) {
-    for (const [index, known] of (await loadFacts(tx, workspaceId, group)).entries()) {
-      const happening = group[index];
-      if (happening !== undefined) facts.set(happening, known);
+interface Known {
+  one: Happening;
+  facts: Told;
+  answer: Heard;
+}
+
+/** What is known without a look is enough for most automations: then nothing is asked. */
+async function withFacts(
+  tx: Db,
+  heard: readonly Omit<Known, 'facts'>[],
+  of: readonly { definition: Definition }[],
+): Promise<Known[]> {
+  if (!of.some(({ definition }) => looksAtPeople(definition))) {
+    return heard.map((known) => ({ ...known, facts: { ...known.one, subscriber: null, contact: null } }));
+  }
+  const facts = new Map<Happening, Told>();
+  for (const [workspaceId, group] of Map.groupBy(heard, ({ one }) => one.workspaceId)) {
+    const people = group.map(({ one }) => one);
+    for (const [index, found] of (await loadFacts(tx, workspaceId, people)).entries()) {
+      const happening = people[index];
+      if (happening !== undefined) facts.set(happening, found);
     }
   }
-  return happenings.map((one) => facts.get(one));
+  return heard.flatMap((known) => {
+    const found = facts.get(known.one);
+    return found === undefined ? [] : [{ ...known, facts: found }];
+  });
 }
 
-const isStartedBy = (automation: HearingAutomation, happening: Happening, facts: Facts | undefined): boolean =>
+/** Whether a filter of it asks for more of a person than the event tells. */
+const looksAtPeople = ({ trigger, exit_on: exits, goal }: Definition): boolean =>
+  [trigger, ...exits, ...(goal === null ? [] : [goal])].some(({ filter }) =>
+    (filter ?? []).some(({ field }) => field.startsWith('subscriber.') || field.startsWith('contact.')),
+  );
+
+const isStartedBy = (automation: HearingAutomation, happening: Happening, facts: Told): boolean =>
   automation.isEnabled &&
   automation.workspaceId === happening.workspaceId &&
-  facts !== undefined &&
   isMeant(automation.definition.trigger, happening, facts);
 
-/** Ends the runs that it ends, and wakes those that wait for it. */
-async function tellRuns(
-  tx: Db,
-  happenings: readonly Happening[],
-  known: readonly (Facts | undefined)[],
-): Promise<{ resumed: number; ended: number }> {
-  const runs = await lockListeningRuns(tx, happenings, [...new Set(happenings.map(({ type }) => type))]);
-  if (runs.length === 0) return { resumed: 0, ended: 0 };
+async function start(
+  hearing: Hearing,
+  wanted: readonly { run: NewRun; one: Happening; answer: Heard }[],
+): Promise<void> {
+  const letIn = await withoutErased(hearing, wanted);
+  const started = new Set(
+    await startRuns(
+      hearing.db,
+      letIn.map(({ run }) => run),
+    ),
+  );
+  for (const { run, answer } of letIn) if (started.has(run.id)) answer.started.push(run.id);
+}
+
+/** Ends the runs that events end, and wakes those that wait for them. */
+async function tellRuns(tx: Db, runs: readonly ListeningRun[], told: readonly Known[]): Promise<void> {
   const woken: WokenRun[] = [];
   const ends = new Map<string, RunEnd[]>();
   for (const run of runs) {
-    const news = happenings.flatMap((one, index) => (concerns(run, one) ? [{ one, facts: known[index] }] : []));
-    const end = news
-      .map(({ one, facts }) => (facts === undefined ? null : endingBy(run.definition, one, facts)))
-      .find((found) => found !== null);
-    if (end !== undefined) {
-      ends.set(run.workspaceId, [...(ends.get(run.workspaceId) ?? []), { run_id: run.runId, ...end }]);
+    const news = told.filter(({ one }) => concerns(run, one));
+    const ending = news
+      .map(({ one, facts, answer }) => ({ end: endingBy(run.definition, one, facts), answer }))
+      .find(({ end }) => end !== null);
+    if (ending !== undefined && ending.end !== null) {
+      ends.set(run.workspaceId, [...(ends.get(run.workspaceId) ?? []), { run_id: run.runId, ...ending.end }]);
+      ending.answer.ended += 1;
     } else {
       const came = news.find(({ one }) => one.type === run.awaits);
       if (came !== undefined) {
         woken.push({ workspace_id: run.workspaceId, run_id: run.runId, heard: came.one.payload });
+        came.answer.resumed += 1;
       }
     }
   }
   await wakeRuns(tx, woken);
-  let ended = 0;
-  for (const [workspaceId, group] of ends) ended += (await endRuns(tx, workspaceId, group)).length;
-  return { resumed: woken.length, ended };
+  for (const [workspaceId, group] of ends) await endRuns(tx, workspaceId, group);
 }
 
 /** Events of emails count for the run that sent the email, all others for the same correlation. */

@@ -1,12 +1,16 @@
+import { findContactById } from '#features/contacts';
 import { readAddress } from '#mail/addresses/read-address.ts';
 import { countOrRefuse } from '#platform/attempts/attempt-limits.ts';
 import { inTransaction } from '#platform/db/database.ts';
-import { unacceptable } from '#platform/errors/app-error.ts';
+import { invalid, unacceptable } from '#platform/errors/app-error.ts';
+import type { Secrets } from '#platform/crypto/secrets.ts';
 import type { Ctx } from '#platform/http/context.ts';
+import { gatherer } from '#platform/work/gatherer.ts';
 import { checkReady, requireSending } from '../defining/check-definition.ts';
 import { getAutomation } from '../defining/get-automation.ts';
 import type { Happening } from './happening.ts';
 import { type Heard, hear } from './hear.ts';
+import { listErased } from './list-erased.ts';
 import { newRun } from './new-run.ts';
 import { startRuns } from './queries.ts';
 
@@ -27,9 +31,44 @@ function happeningOf(ctx: Ctx, type: string, { email, payload }: Told): Happenin
   return { ...of, sandbox: ctx.actor.mode === 'test' };
 }
 
-/** Tells automations of an event of the caller's own. */
-export const receiveEvent = (ctx: Ctx, { name, ...told }: Told & { name: string }): Promise<Heard> =>
-  inTransaction(ctx.db, (tx) => hear(tx, [happeningOf(ctx, `event:${name}`, told)]));
+interface GivenEvent {
+  secrets: Secrets;
+  happening: Happening;
+}
+
+/** Events that come together share a transaction, up to this many. */
+const PAGE_MAX = 100;
+
+const events = gatherer<GivenEvent, Heard>({
+  pageMax: PAGE_MAX,
+  store: (db, page) =>
+    inTransaction(db, async (tx) => {
+      const [first] = page;
+      if (first === undefined) return [];
+      const happenings = page.map(({ happening }) => happening);
+      return hear({ db: tx, secrets: first.secrets }, happenings);
+    }),
+});
+
+/** Tells automations of an event of the caller's own. Returns when what it has done is committed. */
+export async function receiveEvent(ctx: Ctx, { name, payload = null, ...who }: ToldOfContact): Promise<Heard> {
+  const told = { email: await addressOf(ctx, who), payload };
+  return events(ctx.db, { secrets: ctx.secrets, happening: happeningOf(ctx, `event:${name}`, told) });
+}
+
+interface ToldOfContact extends Partial<Told> {
+  name: string;
+  contact_id?: string;
+}
+
+async function addressOf(ctx: Ctx, { email, contact_id: id }: Omit<ToldOfContact, 'name'>): Promise<string> {
+  if (email !== undefined && id !== undefined) throw invalid('contact_id', 'Give email or contact_id, not both');
+  if (email !== undefined) return email;
+  if (id === undefined) throw invalid('email', 'email is required, or contact_id');
+  const contact = await findContactById(ctx.db, ctx.workspaceId, id);
+  if (contact === undefined) throw unacceptable('contact_id', `There is no contact ${id} in this workspace.`);
+  return contact.email;
+}
 
 /** Starts a run to look at: its waits pass at once, it calls nobody, and it counts in no figures. */
 export async function startTest(ctx: Ctx, id: string, told: Told): Promise<string> {
@@ -37,11 +76,19 @@ export async function startTest(ctx: Ctx, id: string, told: Told): Promise<strin
   await checkReady(ctx, ctx.db, automation.definition, { testKeys: true });
   await countOrRefuse(ctx, limitsOf(id), ctx.clock.now());
   const happening = happeningOf(ctx, automation.definition.trigger.type, told);
+  await refuseErased(ctx, happening);
   const newsletterId = automation.definition.trigger.newsletter_id ?? null;
   const run = newRun(automation, { ...happening, newsletterId }, true);
   const [started] = await inTransaction(ctx.db, (tx) => startRuns(tx, [run]));
   if (started === undefined) throw new Error('a test was not let in');
   return started;
+}
+
+/** 422 for a person who asked to be forgotten. */
+async function refuseErased(ctx: Ctx, { email }: Happening): Promise<void> {
+  if ((await listErased(ctx, ctx.workspaceId, [email])).size > 0) {
+    throw unacceptable('email', 'This person was erased, and enters no automation.');
+  }
 }
 
 // As the tests of templates: enough for writing an automation, too few to mail people with.
@@ -57,6 +104,7 @@ export async function startRun(ctx: Ctx, id: string, told: Told): Promise<string
     throw unacceptable('id', 'The automation is disabled: nobody enters. Enable it first.');
   requireSending(ctx);
   const happening = happeningOf(ctx, automation.definition.trigger.type, told);
+  await refuseErased(ctx, happening);
   const newsletterId = automation.definition.trigger.newsletter_id ?? null;
   const run = newRun(automation, { ...happening, newsletterId });
   const [started] = await inTransaction(ctx.db, (tx) => startRuns(tx, [run]));

@@ -91,7 +91,8 @@ export const EventBody = Type.Object({
     'x-says': 'must be 1 to 100 of letters, digits, _, . and -, and begin with a letter or a digit',
     examples: ['order.paid'],
   }),
-  email: Email,
+  email: Type.Optional({ ...Email, description: 'Of the person; or give `contact_id`.' }),
+  contact_id: Type.Optional(Type.String({ format: 'uuid', description: 'The person, in place of `email`.' })),
   payload: Type.Optional(nullable(Payload)),
 });
 export const EventHeard = Type.Object(

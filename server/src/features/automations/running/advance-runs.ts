@@ -7,11 +7,13 @@ import { type Ctx, systemActor } from '#platform/http/context.ts';
 import { newId } from '#platform/ids.ts';
 import type { AutomationsWiring } from '../wiring.ts';
 import { isFinal, prepareEmail } from './automation-email.ts';
-import { type Facts, loadFacts } from './facts.ts';
+import { changeContacts } from './change-contacts.ts';
+import { type Facts, loadFacts, personOf } from './facts.ts';
 import { claimDueRuns, holdRuns, loadDefinitions, storeTurns } from './queries.ts';
 import type { DueRun, NextPlace, Turn } from './run.ts';
 import { publishFailures } from './run-events.ts';
-import { type Walk, walk, withFailure, withSuccess } from './walk.ts';
+import { type Walk, walk, withExit, withFailure, withSuccess } from './walk.ts';
+import { type Mailing, waysOut } from './way-out.ts';
 
 /** A call takes at most 10 s; a process that dies during one leaves it to another so long after. */
 const LEASE_MS = 60_000;
@@ -57,8 +59,8 @@ export async function advanceRuns(wiring: AutomationsWiring, workspaceId: string
       workspaceId,
       stopped.flatMap(({ runId, isTest }) => (isTest ? [] : [runId])),
     );
-    const facts = await loadFacts(tx, workspaceId, runs);
     const definitionOf = await loadDefinitions(tx, workspaceId, runs);
+    const facts = await loadFacts(tx, workspaceId, runs.map(personOf(definitionOf)));
     const walks: { walk: Walk; facts: Facts }[] = [];
     for (const [index, run] of runs.entries()) {
       const known = facts[index];
@@ -67,10 +69,14 @@ export async function advanceRuns(wiring: AutomationsWiring, workspaceId: string
     }
     const calls: Call[] = [];
     const turns = walks.flatMap((one) => takeCall(workspaceId, one.walk, calls, page.callsMax));
+    const changed = await changeContacts(
+      ctxOf(wiring, workspaceId, tx),
+      walks.map(({ walk: one }) => one),
+    );
     const mailed = await sendEmails(wiring, tx, workspaceId, walks);
     // A test is made for somebody who looks at it now.
     const ended = stopped.filter(({ isTest }) => isTest).map((run): Turn => ({ run, records: [], next: PAUSED }));
-    const all = [...turns, ...mailed, ...ended];
+    const all = [...turns, ...changed, ...mailed, ...ended];
     await storeTurns(tx, workspaceId, all);
     await publishFailures(tx, workspaceId, all);
     await reach('automations.advance.before-commit');
@@ -113,11 +119,20 @@ async function sendEmails(
   const loadTemplate = memoized(templateForSend);
   const turns: Turn[] = [];
   const ready: { walk: Walk; send: Awaited<ReturnType<typeof prepareEmail>> }[] = [];
-  for (const { walk: one, facts } of walks) {
-    const { run, effect } = one;
-    if (effect?.does.is !== 'email') continue;
+  const mailings = walks.flatMap(({ walk: one, facts }): Mailing[] => {
+    const does = one.effect?.does;
+    return does?.is === 'email' ? [{ walk: one, facts, config: does.config }] : [];
+  });
+  const wayOutOf = await waysOut(ctx, mailings);
+  for (const { walk: one, facts, config } of mailings) {
+    const { run } = one;
+    const way = wayOutOf.get(one);
+    if (way === undefined || 'wantsNone' in way) {
+      turns.push(withExit(one, 'unsubscribed'));
+      continue;
+    }
     try {
-      const asked = { config: effect.does.config, facts, isTest: run.isTest, loadTemplate };
+      const asked = { config, facts, isTest: run.isTest, loadTemplate, ...way };
       ready.push({ walk: one, send: await prepareEmail(ctx, asked, run) });
     } catch (error) {
       if (!(error instanceof AppError)) throw error;

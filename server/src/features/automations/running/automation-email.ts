@@ -1,6 +1,7 @@
 import { acceptedEmail, fillSend, readSend, requireSenderDomain } from '#features/emails';
 import type { AcceptedSend } from '#features/outbox';
 import type { TemplateLoader } from '#features/templates';
+import { byName, leavingHeaders } from '#mail/list-mail/list-headers.ts';
 import { AppError } from '#platform/errors/app-error.ts';
 import { Faults } from '#platform/errors/faults.ts';
 import type { Ctx } from '#platform/http/context.ts';
@@ -8,10 +9,15 @@ import type { Step } from '../automation.ts';
 import type { Facts } from './facts.ts';
 
 /** The variables of the templates of an automation: the payload by its own names too. */
-const variablesOf = ({ email, payload, subscriber }: Facts): Record<string, unknown> => ({
+const variablesOf = (
+  { email, payload, subscriber, contact }: Facts,
+  unsubscribeUrl: string | null,
+): Record<string, unknown> => ({
   ...payload,
   email,
   payload,
+  contact,
+  ...(unsubscribeUrl === null ? {} : { unsubscribe_url: unsubscribeUrl }),
   subscriber:
     subscriber === null
       ? null
@@ -22,11 +28,13 @@ interface Asked {
   config: Step['config'];
   facts: Facts;
   isTest: boolean;
+  /** The way out; null: the mail is transactional. */
+  unsubscribeUrl: string | null;
   loadTemplate: TemplateLoader;
 }
 
 /** The email of a step, rendered for its person, by the rules of a send. The worker and a simulation both use it. */
-export function renderEmail(ctx: Ctx, { config, facts, isTest, loadTemplate }: Asked) {
+export function renderEmail(ctx: Ctx, { config, facts, isTest, loadTemplate, unsubscribeUrl }: Asked) {
   const { template_id: templateId, template_version: templateVersion = null, from = null, subject = null } = config;
   const given = {
     to: facts.email,
@@ -34,7 +42,7 @@ export function renderEmail(ctx: Ctx, { config, facts, isTest, loadTemplate }: A
     ...(templateVersion === null ? {} : { templateVersion }),
     ...(from === null ? {} : { from }),
     ...(subject === null ? {} : { subject }),
-    variables: variablesOf(facts),
+    variables: variablesOf(facts, unsubscribeUrl),
   };
   const read = readSend(given, new Faults(), ctx.clock.now());
   return fillSend(ctx, read, loadTemplate).then((filled) =>
@@ -42,13 +50,16 @@ export function renderEmail(ctx: Ctx, { config, facts, isTest, loadTemplate }: A
   );
 }
 
-/** The same, as the engine takes it. */
+/** The same, as the engine takes it. Mail with a way out names it to mail programs too (RFC 8058). */
 export async function prepareEmail(
   ctx: Ctx,
   asked: Asked,
   { runId, sandbox }: { runId: string; sandbox: boolean },
 ): Promise<AcceptedSend> {
-  const filled = await renderEmail(ctx, asked);
+  const rendered = await renderEmail(ctx, asked);
+  const { unsubscribeUrl } = asked;
+  const leaving = unsubscribeUrl === null ? {} : byName(leavingHeaders(unsubscribeUrl));
+  const filled = { ...rendered, headers: { ...rendered.headers, ...leaving } };
   const domain = await requireSenderDomain(ctx, filled.from.domain);
   const send = acceptedEmail(ctx, filled, domain, { source: 'automation', automationRunId: runId });
   return { ...send, sandbox: send.sandbox || sandbox };

@@ -2,8 +2,11 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Condition } from '../automation.ts';
 import type { Facts } from './facts.ts';
 
+/** The facts that conditions can ask for. */
+export type Told = Pick<Facts, 'email' | 'payload' | 'subscriber' | 'contact'>;
+
 /** Whether a condition holds now. A field that is not there is null. */
-export function holds({ field, op, value }: Condition, facts: Facts): boolean {
+export function holds({ field, op, value }: Condition, facts: Told): boolean {
   const found = fieldOf(facts, field) ?? null;
   switch (op) {
     case 'equals':
@@ -29,9 +32,9 @@ export function holds({ field, op, value }: Condition, facts: Facts): boolean {
   }
 }
 
-function fieldOf(facts: Facts, field: string): unknown {
-  const { email, payload, subscriber } = facts;
-  return valueAt({ email, payload, subscriber }, field.split('.'));
+function fieldOf(facts: Told, field: string): unknown {
+  const { email, payload, subscriber, contact } = facts;
+  return valueAt({ email, payload, subscriber, contact }, field.split('.'));
 }
 
 /** Over own properties only. */

@@ -11,6 +11,7 @@ const FACTS: Facts = {
   payload: { order_id: 42, total: '9.5', tags: ['a', 'b'], deep: { at: '2026-01-02' } },
   subscriber: {
     newsletterId: '0197f500-1c2d-7abc-8def-0123456789ab',
+    id: '0197f500-1c2d-7abc-8def-0123456789ac',
     email: 'ada@example.com',
     name: 'Ada',
     source: null,
@@ -18,6 +19,8 @@ const FACTS: Facts = {
     metadata: { plan: 'pro' },
   },
   hasNewsletter: true,
+  contact: null,
+  hasLeftList: false,
   isSuppressed: false,
   zone: 'Europe/Berlin',
 };

@@ -6,6 +6,7 @@ import { nextLocalTime } from '#platform/time/next-local-time.ts';
 import type { EndStatus, Step } from '../automation.ts';
 import { storedSeconds } from '../duration.ts';
 import { holds } from './condition.ts';
+import { type ContactStep } from '../step-fields.ts';
 import type { Facts } from './facts.ts';
 
 /** Where a run is. */
@@ -17,7 +18,10 @@ export interface Place {
   heard: Readonly<Record<string, unknown>> | null;
 }
 
-export type Effect = { is: 'email'; config: Step['config'] } | { is: 'call'; url: string };
+export type Effect =
+  | { is: 'email'; config: Step['config'] }
+  | { is: 'change'; type: ContactStep; config: Step['config'] }
+  | { is: 'call'; url: string };
 
 export type Outcome =
   /** On to the step `go`; null: there is none, and the run is completed. */
@@ -46,6 +50,11 @@ export async function interpret(steps: readonly Step[], place: Place, facts: Fac
       if (holds({ field, op, value }, facts)) return passed('yes', next);
       return branchTo('no', config.else ?? 'end', next);
     }
+    case 'update_contact':
+    case 'add_to_list':
+    case 'remove_from_list':
+    case 'unsubscribe':
+      return { is: 'does', effect: { is: 'change', type: step.type, config }, go: next };
     case 'webhook':
       return { is: 'does', effect: { is: 'call', url: config.url ?? '' }, go: next };
     case 'end':
@@ -62,9 +71,10 @@ export function stepAt(steps: readonly Step[], key: string): { step: Step; next:
 }
 
 /** Mail that is not transactional goes to people who want it. */
-function whyNotMailed({ isSuppressed, hasNewsletter, subscriber }: Facts): string | null {
+function whyNotMailed({ isSuppressed, hasNewsletter, subscriber, contact, hasLeftList }: Facts): string | null {
   if (isSuppressed) return 'suppressed';
-  if (!hasNewsletter || subscriber?.status === 'active') return null;
+  if (!hasNewsletter) return contact?.unsubscribed === true || hasLeftList ? 'unsubscribed' : null;
+  if (subscriber?.status === 'active') return null;
   return subscriber?.status === 'pending' ? 'not_confirmed' : 'unsubscribed';
 }
 

@@ -189,15 +189,3 @@ export async function endRuns(tx: Db, workspaceId: string, ends: readonly RunEnd
     returning r.id`.execute(tx);
   return rows.map(({ id }) => id);
 }
-
-/** Active runs without a due row: there must be none. */
-export async function countStuckRuns(db: Db): Promise<number> {
-  const { rows } = await sql<{ stuck: number }>`
-    -- every workspace: a figure of the instance.
-    select count(*)::integer as stuck from automation_runs r
-     where r.status = 'active'
-       and not exists (select from automation_due d where d.workspace_id = r.workspace_id and d.run_id = r.id)`.execute(
-    db,
-  );
-  return rows[0]?.stuck ?? 0;
-}

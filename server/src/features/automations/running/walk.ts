@@ -87,6 +87,13 @@ export function withSuccess({ run, records, effect }: Walk, output: Record<strin
   };
 }
 
+/** The turn of a run that leaves before its effect. */
+export function withExit({ run, records, effect }: Walk, reason: string): Turn {
+  if (effect === null) throw new Error('a run without an effect cannot leave before it');
+  const record: StepRecord = { ...recordOf(effect.step, effect.position, run.now), status: 'skipped' };
+  return { run, records: [...records, record], next: { status: 'exited', reason } };
+}
+
 const FIRST_WAIT_MS = 5_000;
 const LONGEST_WAIT_MS = 3_600_000;
 /** So long a step is tried, as an email is handed over. */

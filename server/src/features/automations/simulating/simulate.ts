@@ -7,9 +7,10 @@ import { getAutomation } from '../defining/get-automation.ts';
 import { type Ending, endingBy } from '../hearing/ending.ts';
 import { correlationOf } from '../hearing/new-run.ts';
 import { isFinal, renderEmail } from '../running/automation-email.ts';
-import { type Facts, loadFacts } from '../running/facts.ts';
+import { type Facts, listOf, loadFacts } from '../running/facts.ts';
 import { interpret, type Outcome, type Place, stepAt } from '../running/interpret.ts';
 import { OWN_EVENTS } from '../step-fields.ts';
+import { factsAfter } from './facts-after.ts';
 
 const LONGEST_MS = 366 * 86_400_000;
 
@@ -63,6 +64,7 @@ export async function simulate(ctx: Ctx, id: string, asked: Asked): Promise<Simu
     email: readAddress(asked.email, 'email').identity,
     newsletterId: definition.trigger.newsletter_id ?? null,
     payload: asked.payload ?? {},
+    listId: listOf(definition, asked.payload ?? {}),
   };
   const [facts] = await loadFacts(ctx.db, ctx.workspaceId, [person]);
   if (facts === undefined) throw new Error('a person has no facts');
@@ -172,12 +174,16 @@ class Simulation {
 
   /** True: the step has failed. */
   async #do(step: Step, { effect }: Outcome & { is: 'does' }, now: Date): Promise<boolean> {
-    if (effect.is === 'call') {
+    if (effect.is === 'change') this.#facts = factsAfter(this.#facts, effect, this.#definition);
+    if (effect.is !== 'email') {
       this.#note(step, now);
       return false;
     }
     try {
-      const of = { config: effect.config, facts: this.#facts, isTest: false, loadTemplate: templateForSend };
+      const { config } = effect;
+      // The shape of a link that leads nowhere: whoever reads a simulation is somebody else.
+      const unsubscribeUrl = config.transactional === true ? null : `${this.#ctx.settings.dashboardUrl}/unsubscribe`;
+      const of = { config, facts: this.#facts, isTest: false, loadTemplate: templateForSend, unsubscribeUrl };
       const { subject, html, text } = await renderEmail(this.#ctx, of);
       this.#note(step, now, { subject, html, text });
       return false;

@@ -1,6 +1,7 @@
 /** The links in mail to contacts: out, and to the choices. */
 import { type PersonLinks, readPersonLink, type ReadPersonLink, signPersonLink } from '#mail/list-mail/person-links.ts';
 import type { Secrets } from '#platform/crypto/secrets.ts';
+import type { Ctx } from '#platform/http/context.ts';
 
 /** Good for ever: people may leave by any mail they ever got. */
 const LINKS: PersonLinks<'contact_unsub'> = {
@@ -30,3 +31,13 @@ export async function readContactLink(secrets: Secrets, token: string, now: Date
 /** Below `base`: the address that people reach us at, or its path on a page of ours. */
 export const contactLinkUrl = (base: string, token: string): string =>
   `${base}${LINKS.purposes.contact_unsub.path}?token=${token}`;
+
+/** The link by which a contact leaves all mail to many; `mailingId` is what sent it, if no broadcast. */
+export const contactLeavingUrl = async (
+  { workspaceId, secrets, settings, clock }: Pick<Ctx, 'workspaceId' | 'secrets' | 'settings' | 'clock'>,
+  { contactId, mailingId }: { contactId: string; mailingId: string },
+): Promise<string> =>
+  contactLinkUrl(
+    settings.dashboardUrl,
+    await signContactLink(secrets, { workspaceId, contactId, broadcastId: mailingId }, clock.now()),
+  );

@@ -51,6 +51,32 @@ export async function findContactFacts(db: Db, workspaceId: string, id: string):
   return rows[0];
 }
 
+/** A contact by an address, and perhaps by a list. */
+export interface FactsOfAddress extends ContactFacts {
+  listId: string | null;
+  unsubscribed: boolean;
+  /** Of the list that was asked for. */
+  hasLeftList: boolean;
+}
+
+/** The contacts with these addresses, as they are now, in one statement. */
+export async function listContactFacts(
+  db: Db,
+  workspaceId: string,
+  asked: readonly { email: string; listId: string | null }[],
+): Promise<FactsOfAddress[]> {
+  const { rows } = await sql<FactsOfAddress>`
+    select c.id, c.email, c.first_name as "firstName", c.last_name as "lastName", c.name, c.properties,
+           c.unsubscribed_at is not null as unsubscribed, a.list_id as "listId",
+           exists (select from contact_list_members m
+                    where m.workspace_id = ${workspaceId} and m.list_id = a.list_id and m.contact_id = c.id
+                      and m.unsubscribed_at is not null) as "hasLeftList"
+      from (select distinct * from unnest(${asked.map(({ email }) => email)}::text[],
+                                          ${asked.map(({ listId }) => listId)}::uuid[])) as a (email, list_id)
+      join contacts c on c.workspace_id = ${workspaceId} and c.email = a.email`.execute(db);
+  return rows;
+}
+
 /** Which of these are no list, or no contact, of the workspace. */
 export async function listMissingOfAudience(
   db: Db,

@@ -17,6 +17,7 @@ import { listAllTypes } from '../properties/property-queries.ts';
 import type { PropertyTypes } from '../properties/property-types.ts';
 import { insertContacts, lockByEmail, updateContacts } from '../queries.ts';
 import { markImported, membersAmong } from './import-queries.ts';
+import { tellCreated, tellJoined, tellUpdated } from '../news/tell-of-contacts.ts';
 import type { ContactRow } from './read-contact-row.ts';
 
 interface Taking {
@@ -158,9 +159,15 @@ async function store({ tx, page }: Taking, rows: readonly ContactRow[], outcomes
   });
   const differing = placed.filter(({ before, contact }) => before !== contact).map(({ contact }) => contact);
   if (differing.length > 0) await updateContacts(tx, workspaceId, differing);
+  await tellUpdated(tx, workspaceId, differing);
   await forgetLeft(tx, workspaceId, rows, held);
-  const created = placed.filter(({ row }) => inserted.has(row.email)).map(({ contact }) => contact.id);
-  await markImported(tx, { workspaceId, importId }, created);
+  const created = placed.filter(({ row }) => inserted.has(row.email)).map(({ contact }) => contact);
+  await markImported(
+    tx,
+    { workspaceId, importId },
+    created.map(({ id }) => id),
+  );
+  await tellCreated(tx, workspaceId, created);
   return placed.filter(({ contact }) => contact.unsubscribedAt === null);
 }
 
@@ -230,6 +237,7 @@ async function addToList({ tx, secrets, page }: Taking, placed: readonly Placed[
     contacts.map(({ id }) => id),
   );
   await markImported(tx, { workspaceId, importId, listId: targetId }, [...added]);
+  await tellJoined(tx, { workspaceId, listId: targetId }, contacts, [...added]);
   for (const { row, contact } of placed) {
     const isNew = outcomes.get(row.line)?.result === 'created';
     if (!members.has(contact.id) && !isNew) outcomes.set(row.line, skipped('unsubscribed'));

@@ -8,6 +8,7 @@ import type { Ctx } from '#platform/http/context.ts';
 import { eachItem, readEach } from '#platform/http/fields/read-meaning.ts';
 import { getList, getLockedList } from './change-lists.ts';
 import { deleteMembers, insertMembers, keepContacts, listOptOutsOfList, type NamedContacts } from './member-queries.ts';
+import { tellJoined } from '../news/tell-of-contacts.ts';
 import type { MembersBody } from './schemas.ts';
 
 type Members = Static<typeof MembersBody>;
@@ -38,6 +39,7 @@ export async function addMembers(ctx: Ctx, id: string, given: Members) {
     await getList({ ...ctx, db: tx }, id);
     const contacts = await keepContacts(tx, ctx.workspaceId, named);
     const added = await addKept({ ...ctx, db: tx }, id, contacts);
+    await tellJoined(tx, { workspaceId: ctx.workspaceId, listId: id }, contacts, added);
     return { added: added.length, skipped: contacts.length - added.length, not_found: missing(named, contacts) };
   });
 }

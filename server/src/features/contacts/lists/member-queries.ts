@@ -53,17 +53,23 @@ export async function deleteMembers(
   return rows.map(({ id }) => id);
 }
 
-/** Ends a membership; a contact who was not on the list is kept from it. A repetition keeps the first time. */
-export async function endMembership(
+/**
+ * Ends memberships; a contact who was not on the list is kept from it. A repetition keeps the first time. Returns those
+ * who had not left it before.
+ */
+export async function endMemberships(
   tx: Db,
   { workspaceId, listId }: { workspaceId: string; listId: string },
-  member: { contactId: string; at: Date },
-): Promise<void> {
-  await sql`
+  members: { contactIds: readonly string[]; at: Date },
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
     insert into contact_list_members as held (workspace_id, list_id, contact_id, unsubscribed_at)
-    values (${workspaceId}, ${listId}, ${member.contactId}, ${member.at})
+    select ${workspaceId}, ${listId}, id, ${members.at}
+      from unnest(${[...members.contactIds]}::uuid[]) as m (id) order by id
     on conflict (workspace_id, list_id, contact_id) do update set unsubscribed_at = excluded.unsubscribed_at
-     where held.unsubscribed_at is null`.execute(tx);
+     where held.unsubscribed_at is null
+    returning contact_id as id`.execute(tx);
+  return rows.map(({ id }) => id);
 }
 
 /** The lists that each of these contacts is on. */

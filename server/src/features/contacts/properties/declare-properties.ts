@@ -13,7 +13,7 @@ const PROPERTIES_MAX = 200;
  * would have too many.
  */
 export async function declareProperties(
-  { db: tx, workspaceId, clock }: { db: Db; workspaceId: string; clock: Clock },
+  { db: tx, workspaceId, clock }: { db: Db; workspaceId: string; clock: Pick<Clock, 'now'> },
   contacts: readonly GivenProperties[],
 ): Promise<(AppError | null)[]> {
   const keys = [...new Set(contacts.flatMap((given) => Object.keys(given).filter((key) => given[key] !== null)))];
