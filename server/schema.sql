@@ -279,6 +279,17 @@ create table broadcast_recipients (
   constraint broadcast_recipients_pkey PRIMARY KEY (workspace_id, broadcast_id, recipient)
 ) with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=10000);
 
+create table broadcast_versions (
+  workspace_id uuid not null,
+  broadcast_id uuid not null,
+  content_version smallint not null,
+  content_id uuid not null,
+  variables jsonb not null,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  constraint broadcast_versions_pkey PRIMARY KEY (workspace_id, broadcast_id, content_version),
+  constraint broadcast_versions_workspace_id_broadcast_id_fkey FOREIGN KEY (workspace_id, broadcast_id) REFERENCES broadcasts(workspace_id, id) ON DELETE CASCADE
+);
+
 create table broadcasts (
   workspace_id uuid not null,
   id uuid not null,
@@ -770,6 +781,7 @@ create table emails (
   first_clicked_at timestamp with time zone,
   first_machine_opened_at timestamp with time zone,
   unsubscribed_at timestamp with time zone,
+  content_version smallint not null default 1,
   constraint emails_pkey PRIMARY KEY (workspace_id, id)
 ) with (fillfactor=85, autovacuum_vacuum_cost_delay=1, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=50000);
 CREATE INDEX emails_by_status ON public.emails USING btree (workspace_id, status, id) INCLUDE (send_id) WHERE ((status)::text <> ALL (ARRAY['pending'::text, 'sending'::text]));
@@ -1373,6 +1385,15 @@ create table relay_wrong_logins (
 );
 CREATE INDEX relay_wrong_logins_by_time ON public.relay_wrong_logins USING btree (last_at);
 
+create table replaced_contents (
+  workspace_id uuid not null,
+  send_id uuid not null,
+  content_version smallint not null,
+  content_id uuid not null,
+  replaced_at timestamp with time zone not null default clock_timestamp(),
+  constraint replaced_contents_pkey PRIMARY KEY (workspace_id, send_id, content_version)
+);
+
 create view retention_rounds as
  SELECT next_at,
     through AS client_data_through
@@ -1490,6 +1511,7 @@ create table send_counts (
   first_event_at timestamp with time zone,
   last_event_at timestamp with time zone,
   folded boolean not null default false,
+  content_version smallint not null default 1,
   constraint send_counts_pkey PRIMARY KEY (workspace_id, id)
 ) with (autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_cost_delay=1);
 CREATE INDEX send_counts_of_send ON public.send_counts USING btree (workspace_id, send_id);
@@ -1552,6 +1574,7 @@ create table send_requests (
   settled_at timestamp with time zone,
   request_id text,
   template_version integer,
+  content_version smallint not null default 1,
   constraint send_requests_pkey PRIMARY KEY (workspace_id, id),
   constraint send_requests_bulk_state_check CHECK ((bulk_state = ANY (ARRAY['freezing'::text, 'releasing'::text, 'released'::text, 'cancelling'::text, 'cancelled'::text])))
 );
@@ -2563,10 +2586,10 @@ CREATE OR REPLACE FUNCTION public.ph_count_moved_emails()
  LANGUAGE plpgsql
 AS $function$
 begin
-  insert into send_counts (workspace_id, send_id, waiting, queued, sending, unconfirmed, sent, refused, suppressed,
+  insert into send_counts (workspace_id, send_id, content_version, waiting, queued, sending, unconfirmed, sent, refused, suppressed,
     cancelled, delivered, bounced, complained, opened, clicked, opened_machine, clicked_machine, first_event_at, last_event_at)
   select * from (
-    select workspace_id, send_id,
+    select workspace_id, send_id, content_version,
            sum(side * (status = 'pending')::integer) as waiting,
            sum(side * (status in ('queued', 'deferred'))::integer) as queued,
            sum(side * (status = 'sending')::integer) as sending,
@@ -2586,15 +2609,15 @@ begin
            min(last_event_at) filter (where side = 1) as first_event_at,
            max(last_event_at) filter (where side = 1) as last_event_at
       from (
-        select 1 as side, workspace_id, send_id, status, delivered_at, open_count, click_count, machine_open_count,
+        select 1 as side, workspace_id, send_id, content_version, status, delivered_at, open_count, click_count, machine_open_count,
                machine_click_count, last_event_at
           from after_change where lane = 2 and send_id is not null
         union all
-        select -1, workspace_id, send_id, status, delivered_at, open_count, click_count, machine_open_count,
+        select -1, workspace_id, send_id, content_version, status, delivered_at, open_count, click_count, machine_open_count,
                machine_click_count, last_event_at
           from before_change where lane = 2 and send_id is not null
       ) as both_sides
-     group by workspace_id, send_id
+     group by workspace_id, send_id, content_version
   ) as change
    where last_event_at is not null or row (waiting, queued, sending, unconfirmed, sent, refused, suppressed, cancelled, delivered, bounced,
        complained, opened, clicked, opened_machine, clicked_machine)

@@ -2427,9 +2427,9 @@ export const getBroadcast = <ThrowOnError extends boolean = true>(options: Optio
 });
 
 /**
- * Change a draft or a scheduled broadcast
+ * Change a broadcast
  *
- * Only the fields in the body change; `audience` and `variables` are replaced as a whole. `scheduled_for: null` turns a scheduled broadcast into a draft. Changing a scheduled one needs `broadcasts:send` too. 409 once it is being sent.
+ * Only the fields in the body change; `audience` and `variables` are replaced as a whole. `scheduled_for: null` turns a scheduled broadcast into a draft. Changing a scheduled one needs `broadcasts:send` too. 409 once it is being sent, unless it is paused: then `subject`, `preheader`, `html`, `text` and `variables` may change, for who has not been sent it yet. That makes the next `content_version`.
  */
 export const updateBroadcast = <ThrowOnError extends boolean = true>(options: Options<UpdateBroadcastData, ThrowOnError>): RequestResult<UpdateBroadcastResponses, UpdateBroadcastErrors, ThrowOnError> => (options.client ?? client).patch<UpdateBroadcastResponses, UpdateBroadcastErrors, ThrowOnError>({
     security: [
@@ -2488,9 +2488,9 @@ export const getBroadcastAtV1Broadcasts = <ThrowOnError extends boolean = true>(
 });
 
 /**
- * Change a draft or a scheduled broadcast (the same as /broadcasts/:id)
+ * Change a broadcast (the same as /broadcasts/:id)
  *
- * Only the fields in the body change; `audience` and `variables` are replaced as a whole. `scheduled_for: null` turns a scheduled broadcast into a draft. Changing a scheduled one needs `broadcasts:send` too. 409 once it is being sent.
+ * Only the fields in the body change; `audience` and `variables` are replaced as a whole. `scheduled_for: null` turns a scheduled broadcast into a draft. Changing a scheduled one needs `broadcasts:send` too. 409 once it is being sent, unless it is paused: then `subject`, `preheader`, `html`, `text` and `variables` may change, for who has not been sent it yet. That makes the next `content_version`.
  */
 export const updateBroadcastAtV1Broadcasts = <ThrowOnError extends boolean = true>(options: Options<UpdateBroadcastAtV1BroadcastsData, ThrowOnError>): RequestResult<UpdateBroadcastAtV1BroadcastsResponses, UpdateBroadcastAtV1BroadcastsErrors, ThrowOnError> => (options.client ?? client).patch<UpdateBroadcastAtV1BroadcastsResponses, UpdateBroadcastAtV1BroadcastsErrors, ThrowOnError>({
     security: [

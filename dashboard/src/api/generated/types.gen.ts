@@ -940,6 +940,7 @@ export type BroadcastRecipient = {
     error: string | null;
     open_count: number;
     click_count: number;
+    content_version: number | null;
 };
 
 export type BroadcastRecipientPage = {
@@ -1028,6 +1029,10 @@ export type BroadcastStats = {
     refused: number;
     suppressed: number;
     cancelled: number;
+    /**
+     * By the version of the content. Empty before it is sent.
+     */
+    by_version: Array<StatsOfVersion>;
     /**
      * Contacts of its audience who had left before their email was written. Not part of `total`.
      */
@@ -3361,6 +3366,7 @@ export type IssueRecipient = {
     error: string | null;
     open_count: number;
     click_count: number;
+    content_version: number | null;
 };
 
 export type IssueRecipientPage = {
@@ -3441,6 +3447,10 @@ export type IssueStats = {
     refused: number;
     suppressed: number;
     cancelled: number;
+    /**
+     * By the version of the content. Empty before it is sent.
+     */
+    by_version: Array<StatsOfVersion>;
 };
 
 export type IssueSummary = {
@@ -5489,6 +5499,26 @@ export type StartAutomationRunRequest = {
     payload?: {
         [key: string]: unknown;
     } | null;
+};
+
+export type StatsOfVersion = {
+    /**
+     * A change while it is paused makes the next version.
+     */
+    content_version: number;
+    /**
+     * Accepted by the provider in this version.
+     */
+    sent: number;
+    delivered: number;
+    opened: number;
+    clicked: number;
+    bounced: number;
+    complained: number;
+    unsubscribed: number;
+    opened_machine: number;
+    clicked_machine: number;
+    refused: number;
 };
 
 export type SubscribePubliclyRequest = {

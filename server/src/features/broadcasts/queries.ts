@@ -88,6 +88,28 @@ export async function updateBroadcast(tx: Db, b: Broadcast): Promise<void> {
      where workspace_id = ${b.workspaceId} and id = ${b.id}`.execute(tx);
 }
 
+/** The texts of a broadcast that is being sent. */
+export async function updateTexts(tx: Db, b: Broadcast): Promise<void> {
+  await sql`
+    update broadcasts
+       set subject = ${b.subject}, preheader = ${b.preheader}, html = ${b.html}, text = ${b.text},
+           variables = ${json(b.variables)}, template_version = ${b.templateVersion}, updated_at = ${b.updatedAt}
+     where workspace_id = ${b.workspaceId} and id = ${b.id}`.execute(tx);
+}
+
+/** A version of its content after the first. */
+export async function insertVersion(
+  tx: Db,
+  { workspaceId, id }: Pick<Broadcast, 'workspaceId' | 'id'>,
+  version: { contentVersion: number; contentId: string; variables: Record<string, unknown> },
+): Promise<void> {
+  await sql`
+    insert into broadcast_versions (workspace_id, broadcast_id, content_version, content_id, variables)
+    values (${workspaceId}, ${id}, ${version.contentVersion}, ${version.contentId}, ${json(version.variables)})`.execute(
+    tx,
+  );
+}
+
 export async function deleteBroadcast(tx: Db, workspaceId: string, id: string): Promise<void> {
   await sql`delete from broadcasts where workspace_id = ${workspaceId} and id = ${id}`.execute(tx);
 }

@@ -5,12 +5,11 @@ import { COUNTED_MAX, countAudience } from './audience/audience-queries.ts';
 import { chooseContacts } from './audience/choose-contacts.ts';
 import { previewBroadcast } from './content/preview-broadcast.ts';
 import { sendTestOfBroadcast } from './content/send-test-of-broadcast.ts';
-import { getBroadcast } from './get-broadcast.ts';
+import { getBroadcast, lockWithPausedSend } from './get-broadcast.ts';
 import { pauseBroadcast, resumeBroadcast } from './sending/pause-broadcast.ts';
 import { retryFailed } from './sending/retry-failed.ts';
 import { cancelBroadcast } from './sending/cancel-broadcast.ts';
 import { sendBroadcast } from './sending/send-broadcast.ts';
-import { lockBroadcast } from './queries.ts';
 import { ClickedLinks, readClickedLinks } from './reading/clicked-links.ts';
 import { listRecipients, Recipient, recipientView } from './reading/recipients.ts';
 import { listBroadcasts } from './reading/list-broadcasts.ts';
@@ -25,9 +24,7 @@ import { createBroadcast, duplicateBroadcast } from './writing/create-broadcast.
 import { readBroadcastChange, readNewBroadcast, readSendFields } from './writing/read-fields.ts';
 import { removeBroadcast } from './writing/remove-broadcast.ts';
 
-const version = recordVersion(schemas.UpdateBroadcastBody, (ctx, { id = '' }) =>
-  lockBroadcast(ctx.db, ctx.workspaceId, id),
-);
+const version = recordVersion(schemas.UpdateBroadcastBody, (ctx, { id = '' }) => lockWithPausedSend(ctx, id));
 
 const tag = 'Broadcasts';
 const readers = { scope: 'broadcasts:read' } as const;
@@ -108,11 +105,12 @@ export const broadcastRoutes = (wiring: BroadcastsWiring): Route[] => [
     method: 'PATCH',
     id: 'update_broadcast',
     version,
-    summary: 'Change a draft or a scheduled broadcast',
+    summary: 'Change a broadcast',
     description:
       'Only the fields in the body change; `audience` and `variables` are replaced as a whole. `scheduled_for: null` ' +
       'turns a scheduled broadcast into a draft. Changing a scheduled one needs `broadcasts:send` too. 409 once it is ' +
-      'being sent.',
+      'being sent, unless it is paused: then `subject`, `preheader`, `html`, `text` and `variables` may change, for who ' +
+      'has not been sent it yet. That makes the next `content_version`.',
     access: writers,
     body: {
       json: schemas.UpdateBroadcastBody,

@@ -2439,9 +2439,9 @@ export const getBroadcastOptions = (options: Options<GetBroadcastData>) => query
 });
 
 /**
- * Change a draft or a scheduled broadcast
+ * Change a broadcast
  *
- * Only the fields in the body change; `audience` and `variables` are replaced as a whole. `scheduled_for: null` turns a scheduled broadcast into a draft. Changing a scheduled one needs `broadcasts:send` too. 409 once it is being sent.
+ * Only the fields in the body change; `audience` and `variables` are replaced as a whole. `scheduled_for: null` turns a scheduled broadcast into a draft. Changing a scheduled one needs `broadcasts:send` too. 409 once it is being sent, unless it is paused: then `subject`, `preheader`, `html`, `text` and `variables` may change, for who has not been sent it yet. That makes the next `content_version`.
  */
 export const updateBroadcastMutation = (options?: Partial<Options<UpdateBroadcastData>>): UseMutationOptions<UpdateBroadcastResponse, UpdateBroadcastError, Options<UpdateBroadcastData>> => {
     const mutationOptions: UseMutationOptions<UpdateBroadcastResponse, UpdateBroadcastError, Options<UpdateBroadcastData>> = {
@@ -2497,9 +2497,9 @@ export const getBroadcastAtV1BroadcastsOptions = (options: Options<GetBroadcastA
 });
 
 /**
- * Change a draft or a scheduled broadcast (the same as /broadcasts/:id)
+ * Change a broadcast (the same as /broadcasts/:id)
  *
- * Only the fields in the body change; `audience` and `variables` are replaced as a whole. `scheduled_for: null` turns a scheduled broadcast into a draft. Changing a scheduled one needs `broadcasts:send` too. 409 once it is being sent.
+ * Only the fields in the body change; `audience` and `variables` are replaced as a whole. `scheduled_for: null` turns a scheduled broadcast into a draft. Changing a scheduled one needs `broadcasts:send` too. 409 once it is being sent, unless it is paused: then `subject`, `preheader`, `html`, `text` and `variables` may change, for who has not been sent it yet. That makes the next `content_version`.
  */
 export const updateBroadcastAtV1BroadcastsMutation = (options?: Partial<Options<UpdateBroadcastAtV1BroadcastsData>>): UseMutationOptions<UpdateBroadcastAtV1BroadcastsResponse, UpdateBroadcastAtV1BroadcastsError, Options<UpdateBroadcastAtV1BroadcastsData>> => {
     const mutationOptions: UseMutationOptions<UpdateBroadcastAtV1BroadcastsResponse, UpdateBroadcastAtV1BroadcastsError, Options<UpdateBroadcastAtV1BroadcastsData>> = {

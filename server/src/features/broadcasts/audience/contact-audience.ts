@@ -35,9 +35,9 @@ export const contactAudience = (loading: Loading): Audience => ({
 
 /** The personal parts of a claimed page: two statements, and a signed link each. A contact who has left is absent. */
 async function loadRecipients(loading: Loading, emails: Wanted) {
-  const mailings = new Map((await loadMailings(loading.db, emails)).map((one) => [one.sendId, one]));
+  const mailings = new Map((await loadMailings(loading.db, emails)).map((one) => [one.contentId, one]));
   const wanted = emails.flatMap((email) => {
-    const mailing = mailings.get(email.sendId);
+    const mailing = mailings.get(email.contentId);
     return mailing === undefined ? [] : [{ email, mailing }];
   });
   const staying = await listContactsWhoStay(

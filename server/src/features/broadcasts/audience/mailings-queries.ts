@@ -6,24 +6,27 @@ import type { BroadcastAudience } from './audience.ts';
 /** A broadcast as its emails need it. */
 export interface Mailing {
   workspaceId: string;
-  sendId: string;
+  /** The version of its content that these emails leave with. */
+  contentId: string;
   broadcastId: string;
   name: string;
   audience: BroadcastAudience;
   variables: Record<string, unknown>;
 }
 
-/** The broadcasts of these sends, each once. */
+/** The broadcasts of these sends, each version of the content once. */
 export async function loadMailings(
   db: Db,
-  sends: readonly { workspaceId: string; sendId: string }[],
+  sends: readonly { workspaceId: string; sendId: string; contentId: string }[],
 ): Promise<Mailing[]> {
-  const each = new Map(sends.map((send) => [send.sendId, send]));
+  const each = [...new Map(sends.map((send) => [send.contentId, send])).values()];
   const { rows } = await sql<Mailing>`${keepPlan}
-    select b.workspace_id as "workspaceId", b.send_id as "sendId", b.id as "broadcastId", b.name, b.audience,
-           coalesce(b.sent_variables, b.variables) as variables
-      from unnest(${[...each.values()].map((send) => send.workspaceId)}::uuid[], ${[...each.keys()]}::uuid[])
-             as w (workspace_id, send_id)
-      join broadcasts b on b.workspace_id = w.workspace_id and b.send_id = w.send_id`.execute(db);
+    select b.workspace_id as "workspaceId", w.content_id as "contentId", b.id as "broadcastId", b.name, b.audience,
+           coalesce(v.variables, b.sent_variables, b.variables) as variables
+      from unnest(${each.map((send) => send.workspaceId)}::uuid[], ${each.map((send) => send.sendId)}::uuid[],
+                  ${each.map((send) => send.contentId)}::uuid[]) as w (workspace_id, send_id, content_id)
+      join broadcasts b on b.workspace_id = w.workspace_id and b.send_id = w.send_id
+      left join broadcast_versions v on v.workspace_id = b.workspace_id and v.broadcast_id = b.id
+        and v.content_id = w.content_id`.execute(db);
   return rows;
 }

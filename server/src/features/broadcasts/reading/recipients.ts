@@ -21,6 +21,9 @@ const RECIPIENT = record({
   error: nullable(Type.String({ description: 'The answer of the provider, or why it was not sent.' })),
   open_count: Count,
   click_count: Count,
+  content_version: nullable(
+    Type.Integer({ minimum: 1, description: 'Of what they were or will be sent. null: they get nothing.' }),
+  ),
 });
 export const Recipient = Type.Object(RECIPIENT.schema, { title: 'BroadcastRecipient', additionalProperties: false });
 

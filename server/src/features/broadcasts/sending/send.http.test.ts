@@ -119,10 +119,11 @@ async function emailsOf(id: string) {
     workspaceId: string;
     emailId: string;
     sendId: string;
+    contentId: string;
     subscriberId: string;
     recipient: string;
   }>`
-    select e.workspace_id as "workspaceId", e.id as "emailId", e.send_id as "sendId", e.subscriber_id as "subscriberId",
+    select e.workspace_id as "workspaceId", e.id as "emailId", e.send_id as "sendId", e.content_id as "contentId", e.subscriber_id as "subscriberId",
            e.recipient
       from emails e join send_requests s on s.workspace_id = e.workspace_id and s.id = e.send_id
      where e.workspace_id = ${t.app.workspaceId} and s.broadcast_id = ${id}`.execute(t.app.db);

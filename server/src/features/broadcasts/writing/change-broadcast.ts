@@ -1,23 +1,29 @@
 import { type Db, inTransaction } from '#platform/db/database.ts';
-import { conflict, forbidden } from '#platform/errors/app-error.ts';
+import { conflict } from '#platform/errors/app-error.ts';
 import { changedFields } from '#platform/records/changed-fields.ts';
 import { type Broadcast, isOpen, whyClosed } from '../broadcast.ts';
 import { type AuditEntry, type BroadcastsCtx, type Done, sentBy } from '../broadcasts-ctx.ts';
-import { getLockedBroadcast } from '../get-broadcast.ts';
+import { getBroadcast, getLockedBroadcast } from '../get-broadcast.ts';
 import { updateBroadcast } from '../queries.ts';
 import { readBroadcastZone, readSchedule, type Schedule } from '../schedule-time.ts';
+import { changeWhilePaused } from './change-while-paused.ts';
 import { requireReady } from '../content/ready-broadcast.ts';
 import { type NewBroadcastInput, readContent } from './broadcast-input.ts';
+import { requireMaySend } from './may-send.ts';
 import { requireNamedRecords } from './named-records.ts';
 
 /**
  * Changes what is given of a broadcast that is not sent yet. `scheduled_for: null` makes a draft of a scheduled one; a
- * time reschedules it, and on a draft is only stored. A scheduled one must stay fit to be sent.
+ * time reschedules it, and on a draft is only stored. A scheduled one must stay fit to be sent. Of one that is being
+ * sent and is paused, the content changes for who has not been sent it yet.
  */
 export async function changeBroadcast(ctx: BroadcastsCtx, id: string, input: NewBroadcastInput): Promise<Done> {
   const content = await readContent(input);
   return inTransaction(ctx.db, async (tx) => {
     const inside = { ...ctx, db: tx };
+    const { status } = await getBroadcast(inside, id);
+    // Of one that is being sent the send is held before it.
+    if (status === 'sending') return changeWhilePaused(inside, id, { content, input });
     const before = await getLockedBroadcast(inside, id);
     await requireNamedRecords(inside, content);
     const changes = { ...content, ...(await readNewSchedule(tx, before, input)) };
@@ -25,7 +31,7 @@ export async function changeBroadcast(ctx: BroadcastsCtx, id: string, input: New
     const given = Object.keys(changes) as (keyof typeof changes)[]; // `keys` forgets them
     if (changedFields<Broadcast>(before, { ...before, ...changes }, given) === null)
       return { broadcast: before, auditEntries: [] };
-    if (before.status === 'scheduled') requireMaySend(ctx);
+    if (before.status === 'scheduled') requireMaySend(ctx, 'that is scheduled');
     const changed: Broadcast = { ...before, ...changes, updatedAt: ctx.clock.now() };
     if (changed.scheduledFor === null) changed.status = 'draft';
     changed.sentBy = changed.status === 'draft' ? null : sentBy(ctx.actor);
@@ -49,16 +55,6 @@ async function readNewSchedule(
     ...(scheduled_for === null ? { scheduledFor: null, scheduleNote: null } : {}),
     ...(timezone === undefined ? {} : { timezone: readBroadcastZone(timezone) }),
   };
-}
-
-/** A time that is set decides that it goes out, which not everybody may who writes one. */
-function requireMaySend({ actor }: Pick<BroadcastsCtx, 'actor'>): void {
-  if (actor.may('broadcasts:send')) return;
-  throw forbidden(
-    actor.type === 'api_key'
-      ? 'This key needs the scope "broadcasts:send" to change a broadcast that is scheduled.'
-      : `Your role "${actor.role ?? 'none'}" does not allow changing a broadcast that is scheduled.`,
-  );
 }
 
 /** A body has up to 2 MB: the log says that it changed, and not what it was. */

@@ -86,9 +86,11 @@ function joined(headers: readonly { name: string; value: string }[]): Record<str
  * null: it is the same for all, or there is nobody any more for whom it could be made; then what is stored is shown.
  */
 async function personalOf(row: OneEmailRow, workspaceId: string, load: LoadRecipients): Promise<Content | null> {
-  const { id, sendId, audienceKind, subscriberId, personal, recipient: to } = row;
+  const { id, sendId, contentId, audienceKind, subscriberId, personal, recipient: to } = row;
   if (personal === null) return null;
-  const recipient = (await load([{ workspaceId, id, sendId, audienceKind, subscriberId, recipient: to }])).get(id);
+  const recipient = (
+    await load([{ workspaceId, id, sendId, contentId, audienceKind, subscriberId, recipient: to }])
+  ).get(id);
   if (recipient === undefined) return null;
   // Before a template can take a link to pieces, and afterwards what its author wrote by hand.
   const variables = Object.fromEntries(

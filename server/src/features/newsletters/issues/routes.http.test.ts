@@ -38,6 +38,7 @@ const NO_STATS = {
   refused: 0,
   suppressed: 0,
   cancelled: 0,
+  by_version: [],
 };
 
 test('201 with a draft: the whole record', async () => {

@@ -1,5 +1,6 @@
 import { cancelMailOfNewsletter, untilWithdrawn, withdrawSendsOfIssues } from '../pause/withdraw-sends.ts';
 import { bulkPageFrozen, bulkSendCancelled, bulkSendReopened } from '../announcements.ts';
+import { changeContent, holdPaused } from './release/change-content.ts';
 import { pauseBulkSend } from './release/pause-bulk-send.ts';
 import { cancelBulkSend } from './cancel/cancel-bulk-send.ts';
 import { linksOfSend } from '../counting/count-link-clicks.ts';
@@ -32,6 +33,9 @@ export const bulkSends = {
   loaderOf: loadRecipientsOf,
   cancel: cancelBulkSend,
   pause: pauseBulkSend,
+  /** For a change of the content, which only a paused send allows. */
+  holdPaused,
+  changeContent,
   countsOf: countsOfSends,
   /** The statistics of issues or broadcasts, by their id. */
   statsOf: statsOfOwners,

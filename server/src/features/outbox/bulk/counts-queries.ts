@@ -30,14 +30,14 @@ export interface SendCounts {
 }
 
 const sums = sql`
-  sum(c.total)::integer as total, sum(c.waiting + c.queued + c.sending + c.unconfirmed)::integer as pending,
-  sum(c.waiting)::integer as waiting, sum(c.queued)::integer as queued, sum(c.sending)::integer as sending,
-  sum(c.unconfirmed)::integer as unconfirmed, sum(c.sent)::integer as sent,
-  sum(c.refused + c.suppressed + c.cancelled)::integer as failed, sum(c.refused)::integer as refused,
-  sum(c.suppressed)::integer as suppressed, sum(c.cancelled)::integer as cancelled, sum(c.delivered)::integer as delivered,
-  sum(c.bounced)::integer as bounced, sum(c.complained)::integer as complained, sum(c.opened)::integer as opened,
-  sum(c.clicked)::integer as clicked, sum(c.opened_machine)::integer as "openedMachine",
-  sum(c.clicked_machine)::integer as "clickedMachine", sum(c.unsubscribed)::integer as unsubscribed,
+  coalesce(sum(c.total), 0)::integer as total, coalesce(sum(c.waiting + c.queued + c.sending + c.unconfirmed), 0)::integer as pending,
+  coalesce(sum(c.waiting), 0)::integer as waiting, coalesce(sum(c.queued), 0)::integer as queued, coalesce(sum(c.sending), 0)::integer as sending,
+  coalesce(sum(c.unconfirmed), 0)::integer as unconfirmed, coalesce(sum(c.sent), 0)::integer as sent,
+  coalesce(sum(c.refused + c.suppressed + c.cancelled), 0)::integer as failed, coalesce(sum(c.refused), 0)::integer as refused,
+  coalesce(sum(c.suppressed), 0)::integer as suppressed, coalesce(sum(c.cancelled), 0)::integer as cancelled, coalesce(sum(c.delivered), 0)::integer as delivered,
+  coalesce(sum(c.bounced), 0)::integer as bounced, coalesce(sum(c.complained), 0)::integer as complained, coalesce(sum(c.opened), 0)::integer as opened,
+  coalesce(sum(c.clicked), 0)::integer as clicked, coalesce(sum(c.opened_machine), 0)::integer as "openedMachine",
+  coalesce(sum(c.clicked_machine), 0)::integer as "clickedMachine", coalesce(sum(c.unsubscribed), 0)::integer as unsubscribed,
   min(c.first_event_at) as "firstEventAt", max(c.last_event_at) as "lastEventAt"`;
 
 /** One statement and so one snapshot: what it adds up to was true at one moment. */
@@ -53,10 +53,33 @@ export async function sumCounts(
   return rows;
 }
 
+/** The statistics of one version of the content of a send. */
+export interface VersionCounts extends SendCounts {
+  sendId: string;
+  contentVersion: number;
+}
+
+/** The same by the version of the content, the first first. A version of which no email was claimed yet is there. */
+export async function sumCountsByVersion(
+  db: Db,
+  workspaceId: string,
+  sendIds: readonly string[],
+): Promise<VersionCounts[]> {
+  const { rows } = await sql<VersionCounts>`
+    select r.id as "sendId", v.version as "contentVersion", c.* from send_requests r
+     cross join generate_series(1, r.content_version) as v (version)
+     cross join lateral (
+       select ${sums} from send_counts c
+        where c.workspace_id = r.workspace_id and c.send_id = r.id and c.content_version = v.version) c
+     where r.workspace_id = ${workspaceId} and r.id = any (${[...sendIds]}::uuid[])
+     order by r.id, v.version`.execute(db);
+  return rows;
+}
+
 /** The statistics of bulk sends. */
 export const sendTally: Tally = {
   table: sql`send_counts`,
-  key: sql`send_id`,
+  key: sql`send_id, content_version`,
   columns: sql`total, waiting, queued, sending, unconfirmed, sent, refused, suppressed, cancelled, delivered, bounced,
     complained, opened, clicked, opened_machine, clicked_machine, unsubscribed, first_event_at, last_event_at`,
   sums: sql`sum(total), sum(waiting), sum(queued), sum(sending), sum(unconfirmed), sum(sent), sum(refused),
@@ -76,7 +99,7 @@ export async function addUnsubscribed(
 ): Promise<void> {
   await sql`
     with email as (
-      select e.id from emails e
+      select e.id, e.content_version from emails e
        where e.workspace_id = ${workspaceId} and e.subscriber_id = ${subscriberId} and e.send_id = ${sendId}
     ), marked as (
       update emails e set unsubscribed_at = case when ${change}::integer = 1 then clock_timestamp() end
@@ -89,7 +112,7 @@ export async function addUnsubscribed(
         from send_requests s
        where s.workspace_id = ${workspaceId} and s.id = ${sendId} and not exists (select from email)
     )
-    insert into send_counts (workspace_id, send_id, unsubscribed)
-    select ${workspaceId}::uuid, ${sendId}::uuid, ${change}::integer from (select count(*) from over_time) as done
+    insert into send_counts (workspace_id, send_id, content_version, unsubscribed)
+    select ${workspaceId}::uuid, ${sendId}::uuid, coalesce((select max(content_version) from email), 1), ${change}::integer from (select count(*) from over_time) as done
      where exists (select from marked) or not exists (select from email)`.execute(tx);
 }

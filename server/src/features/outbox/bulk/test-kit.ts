@@ -32,11 +32,14 @@ export const activeOf =
      order by s.workspace_id, s.newsletter_id, s.email limit ${limit}`;
 
 /** The same content for everybody, without a frame. */
-const plain: PersonalContent = {
+export const plain: PersonalContent = {
   liquid: false,
   headers: [],
   preheader: null,
-  frame: { html: { before: '', after: '', preheader: '', footer: '' }, text: { after: '' } },
+  frame: {
+    html: { before: '<div>', after: '</div><footer>Acme</footer>', preheader: '', footer: '<footer>Acme</footer>' },
+    text: { after: '' },
+  },
 };
 
 export async function openSend(

@@ -41,6 +41,8 @@ export type LoadRecipients = (
     workspaceId: string;
     emailId: string;
     sendId: string;
+    /** The version of the content that it leaves with. */
+    contentId: string;
     subscriberId: string;
     /** The address that the email goes to: the recipient may have another one by now. */
     recipient: string;

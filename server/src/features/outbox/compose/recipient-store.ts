@@ -5,6 +5,8 @@ export interface RecipientKey {
   /** The id of the email. */
   id: string;
   sendId: string | null;
+  /** Of the version that it was claimed with. */
+  contentId: string;
   /** The kind of the audience of its send. null: it is of no bulk send. */
   audienceKind: string | null;
   subscriberId: string | null;
@@ -24,10 +26,11 @@ export const loadRecipientsOf =
   async (emails: readonly RecipientKey[]): Promise<ReadonlyMap<string, PersonalRecipient>> => {
     const found = await Promise.all(
       loaders.map(async ({ kind, loadRecipients }) => {
-        const wanted = emails.flatMap(({ workspaceId, id, sendId, audienceKind, subscriberId, recipient }) =>
-          audienceKind !== kind || sendId === null || subscriberId === null
-            ? []
-            : [{ workspaceId, emailId: id, sendId, subscriberId, recipient }],
+        const wanted = emails.flatMap(
+          ({ workspaceId, id, sendId, contentId, audienceKind, subscriberId, recipient }) =>
+            audienceKind !== kind || sendId === null || subscriberId === null
+              ? []
+              : [{ workspaceId, emailId: id, sendId, contentId, subscriberId, recipient }],
         );
         return wanted.length === 0 ? new Map<string, PersonalRecipient>() : loadRecipients(wanted);
       }),

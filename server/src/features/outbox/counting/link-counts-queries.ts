@@ -37,6 +37,13 @@ export async function insertLinks(tx: Db, { workspaceId, sendId }: OfSend, links
     values (${workspaceId}, ${sendId}, ${JSON.stringify(links)}::jsonb)`.execute(tx);
 }
 
+/** Links of a later version, behind those that are there. */
+export async function lengthenLinks(tx: Db, { workspaceId, sendId }: OfSend, links: readonly string[]): Promise<void> {
+  await sql`
+    update send_links set links = links || ${JSON.stringify(links)}::jsonb
+     where workspace_id = ${workspaceId} and send_id = ${sendId}`.execute(tx);
+}
+
 /** All clicks of these emails that are stored, as far as they are of sends whose links are known. */
 export async function clicksOfEmails(
   db: Db,

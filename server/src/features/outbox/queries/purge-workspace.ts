@@ -77,6 +77,15 @@ export async function deletePageOfLinks(db: Db, workspaceId: string, page: numbe
   return Number(result.numAffectedRows ?? 0);
 }
 
+export async function deletePageOfReplaced(db: Db, workspaceId: string, page: number): Promise<number> {
+  const result = await sql`
+    delete from replaced_contents where workspace_id = ${workspaceId} and (send_id, content_version) in (
+      select send_id, content_version from replaced_contents where workspace_id = ${workspaceId} limit ${page})`.execute(
+    db,
+  );
+  return Number(result.numAffectedRows ?? 0);
+}
+
 /** A day has about a hundred. */
 export async function deletePageOfTags(db: Db, workspaceId: string, page: number): Promise<number> {
   const result = await sql`

@@ -38,6 +38,9 @@ export const RECIPIENT = record({
   error: nullable(Type.String({ description: 'The answer of the provider, or why it was not sent.' })),
   open_count: Count,
   click_count: Count,
+  content_version: nullable(
+    Type.Integer({ minimum: 1, description: 'Of what they were or will be sent. null: they get nothing.' }),
+  ),
 });
 
 export const recipientView = (row: BulkRecipient) => RECIPIENT.view(row, { status: shownStatus(row.status) });

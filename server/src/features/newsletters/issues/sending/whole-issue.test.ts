@@ -74,6 +74,7 @@ test('an issue is sent to everybody once, its figures add up, and its recipients
   const one = delivered.data[0];
   assert.deepEqual(Object.keys(one).toSorted(), [
     'click_count',
+    'content_version',
     'email',
     'email_id',
     'error',

@@ -49,6 +49,7 @@ export async function selectFreezing(db: Db): Promise<FreezingSend[]> {
 export interface LockedFreeze {
   state: BulkState;
   contentId: string;
+  contentVersion: number;
   cursor: string | null;
   sandbox: boolean;
   isCancelled: boolean;
@@ -57,7 +58,7 @@ export interface LockedFreeze {
 /** undefined: another process freezes a page of it at this moment, or there is no such send. */
 export async function lockFreeze(tx: Db, { workspaceId, sendId }: SendKey): Promise<LockedFreeze | undefined> {
   const { rows } = await sql<LockedFreeze>`
-    select bulk_state as state, content_id as "contentId", freeze_cursor as cursor, sandbox,
+    select bulk_state as state, content_id as "contentId", content_version as "contentVersion", freeze_cursor as cursor, sandbox,
            cancelled_at is not null as "isCancelled"
       from send_requests where workspace_id = ${workspaceId} and id = ${sendId} for update skip locked`.execute(tx);
   return rows[0];
@@ -80,15 +81,15 @@ interface PageFrozen {
 export async function freezePage(
   tx: Db,
   { workspaceId, sendId }: SendKey,
-  freeze: Pick<LockedFreeze, 'contentId' | 'sandbox'>,
+  freeze: Pick<LockedFreeze, 'contentId' | 'contentVersion' | 'sandbox'>,
   page: RawBuilder<unknown>,
 ): Promise<PageFrozen> {
   const { rows } = await sql<PageFrozen>`
     with page as materialized (${page}),
     frozen as (
-      insert into emails (workspace_id, id, send_id, content_id, recipient, recipient_name, subscriber_id, lane, turn,
+      insert into emails (workspace_id, id, send_id, content_id, content_version, recipient, recipient_name, subscriber_id, lane, turn,
         status, error, sandbox, last_event_at)
-      select ${workspaceId}::uuid, ph_uuidv7(), ${sendId}::uuid, ${freeze.contentId}::uuid, p.recipient, p.recipient_name,
+      select ${workspaceId}::uuid, ph_uuidv7(), ${sendId}::uuid, ${freeze.contentId}::uuid, ${freeze.contentVersion}::smallint, p.recipient, p.recipient_name,
              p.recipient_id, ${LANES.bulk}::smallint, -1, case when s.email is null then 'pending' else 'suppressed' end,
              case when s.email is not null then 'suppressed' end, ${freeze.sandbox}::boolean,
              case when s.email is not null then clock_timestamp() end
@@ -101,8 +102,8 @@ export async function freezePage(
     ), sums as materialized (
       select count(*)::integer as total, (count(*) filter (where status = 'suppressed'))::integer as suppressed from frozen
     ), counted as (
-      insert into send_counts (workspace_id, send_id, total, waiting, suppressed, first_event_at, last_event_at)
-      select ${workspaceId}, ${sendId}, total, total - suppressed, suppressed,
+      insert into send_counts (workspace_id, send_id, content_version, total, waiting, suppressed, first_event_at, last_event_at)
+      select ${workspaceId}, ${sendId}, ${freeze.contentVersion}::smallint, total, total - suppressed, suppressed,
              case when suppressed > 0 then clock_timestamp() end, case when suppressed > 0 then clock_timestamp() end
         from sums where total > 0
     ), moved as (

@@ -126,6 +126,7 @@ test('the personal part of an email is loaded by whoever keeps its audience, onc
     workspaceId,
     id,
     sendId: 's',
+    contentId: 'c',
     audienceKind,
     subscriberId: 'r',
     recipient: `${id}@x.test`,

@@ -51,6 +51,8 @@ export interface RecipientRow {
   error: string | null;
   openCount: number;
   clickCount: number;
+  /** Of the content; null: settled without one. */
+  contentVersion: number | null;
 }
 
 export async function selectRecipients(db: Db, key: SendKey, asked: RecipientsAsked): Promise<RecipientRow[]> {
@@ -74,10 +76,14 @@ export function recipientsStatement(key: SendKey, asked: RecipientsAsked): RawBu
     with ${pageOf(key, asked)}
     select e.id as "emailId", e.subscriber_id as "subscriberId", e.recipient as email, e.status,
            c.from_domain as "fromDomain", e.last_event_at as "lastEventAt", e.error, e.open_count as "openCount",
-           e.click_count as "clickCount"
+           e.click_count as "clickCount",
+           case when e.status in ('suppressed', 'cancelled') then null
+             when e.status in ('pending', 'queued', 'deferred') then r.content_version else e.content_version
+           end as "contentVersion"
       from page p
       join emails e on e.workspace_id = ${workspaceId} and e.id = p.id
       join contents c on c.workspace_id = e.workspace_id and c.id = e.content_id
+      join send_requests r on r.workspace_id = e.workspace_id and r.id = e.send_id
      order by e.id desc`;
 }
 

@@ -21,6 +21,8 @@ export interface BulkRecipient {
   error: string | null;
   openCount: number;
   clickCount: number;
+  /** Of what they were sent, or will be as it is now. null: the email was settled without being sent. */
+  contentVersion: number | null;
 }
 
 /** A page of the recipients the newest first. */

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import type { Db } from '#platform/db/database.ts';
 import { record } from '#platform/records/record.ts';
 import { Count, Instant, nullable } from '#platform/records/wire-types.ts';
+import { sumCountsByVersion, type VersionCounts } from '../counts-queries.ts';
 import { countsOfSends, type SendCounts } from '../send-counts.ts';
 
 const STATS = record({
@@ -32,8 +33,26 @@ const STATS = record({
   cancelled: Count,
 });
 
+const OF_VERSION = record({
+  content_version: Type.Integer({ minimum: 1, description: 'A change while it is paused makes the next version.' }),
+  sent: Type.Integer({ description: 'Accepted by the provider in this version.' }),
+  delivered: Count,
+  opened: Count,
+  clicked: Count,
+  bounced: Count,
+  complained: Count,
+  unsubscribed: Count,
+  opened_machine: Count,
+  clicked_machine: Count,
+  refused: Count,
+});
+const ofVersion = Type.Object(OF_VERSION.schema, { title: 'StatsOfVersion', additionalProperties: false });
+
 /** The fields of the statistics of a bulk send on the wire, for the schema of its owner. */
-export const statsFields = STATS.schema;
+export const statsFields = {
+  ...STATS.schema,
+  by_version: Type.Array(ofVersion, { description: 'By the version of the content. Empty before it is sent.' }),
+};
 
 /** The statistics on the wire. `total = pending + sent + failed` at every moment. */
 export type BulkStats = ReturnType<typeof statsView>;
@@ -62,15 +81,25 @@ const NONE: SendCounts = {
   lastEventAt: null,
 };
 
-export const statsView = (counts: SendCounts = NONE) => STATS.view(counts, {});
+export const statsView = (counts: SendCounts = NONE, versions: readonly VersionCounts[] = []) => ({
+  ...STATS.view(counts, {}),
+  by_version: versions.map((one) => OF_VERSION.view(one, {})),
+});
 
-/** The statistics of issues or broadcasts, by their id, in one statement for all of them. */
+/** The statistics of issues or broadcasts, by their id, in two statements for all of them. */
 export async function statsOfOwners(
   db: Db,
   workspaceId: string,
   owners: readonly { id: string; sendId: string | null }[],
 ): Promise<ReadonlyMap<string, BulkStats>> {
   const sendIds = owners.map(({ sendId }) => sendId).filter((id) => id !== null);
-  const counts = sendIds.length === 0 ? new Map() : await countsOfSends(db, workspaceId, sendIds);
-  return new Map(owners.map(({ id, sendId }) => [id, statsView(sendId === null ? NONE : counts.get(sendId))]));
+  if (sendIds.length === 0) return new Map(owners.map(({ id }) => [id, statsView()]));
+  const counts = await countsOfSends(db, workspaceId, sendIds);
+  const versions = Map.groupBy(await sumCountsByVersion(db, workspaceId, sendIds), (one) => one.sendId);
+  return new Map(
+    owners.map(({ id, sendId }) => [
+      id,
+      sendId === null ? statsView() : statsView(counts.get(sendId), versions.get(sendId)),
+    ]),
+  );
 }

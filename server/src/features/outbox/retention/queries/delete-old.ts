@@ -57,9 +57,13 @@ export async function deleteOldSends(db: Db, workspaceId: string, span: Span, pa
     ), variants as (
       delete from contents c using free f
        where c.workspace_id = ${workspaceId} and c.variant_of = f.content_id and not f.is_bulk
+    ), versions as materialized (
+      select f.content_id from free f where f.is_bulk
+      union all
+      select o.content_id from free f join replaced_contents o on o.workspace_id = ${workspaceId} and o.send_id = f.id
     ), emptied as (
-      update contents c set html = null, text = null, personal = null from free f
-       where c.workspace_id = ${workspaceId} and c.id = f.content_id and f.is_bulk
+      update contents c set html = null, text = null, personal = null from versions v
+       where c.workspace_id = ${workspaceId} and c.id = v.content_id
          and (c.html is not null or c.text is not null or c.personal is not null)
     )
     select (select count(*)::integer from gone) as removed,

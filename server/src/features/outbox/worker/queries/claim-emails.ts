@@ -58,10 +58,11 @@ const queued = (lane: number, from: number) => sql`
 
 /**
  * Binds emails to slots, at most 200. The lowest (lane, turn) comes first; at least `bulk` are from the bulk lane when
- * it has any. The statement checks again everything that may have changed since acceptance (`what-stops.ts`). The
- * lease is committed with the claim. `handoff_at` is committed with it only when it is asked to: otherwise a crash
- * before `recordBegun` leaves an email that goes back to the queue. Rows that another process is claiming are skipped,
- * never waited for.
+ * it has any. The statement checks again everything that may have changed since acceptance (`what-stops.ts`). The lease
+ * is committed with the claim. `handoff_at` is committed with it only when it is asked to: otherwise a crash before
+ * `recordBegun` leaves an email that goes back to the queue. An email of a bulk send gets the content that the send has
+ * at this moment, and the row says which version it is (decision 0137). Rows that another process is claiming are
+ * skipped, never waited for.
  *
  * It uses an index scan in order for each lane, which stops at its limit and begins at `from`: see `QueueStart`.
  */
@@ -94,6 +95,7 @@ export async function claimEmails(
         order by lane, turn limit ${asked.slots}::bigint - (select count(*) from bulk))
     ), judged as materialized (
       select e.workspace_id, e.id, e.recipient, r.source, r.audience_kind, k.left_out,
+        case when r.bulk_state is not null then r.content_id end as content_id, r.content_version,
         case when k.everybody then coalesce(w.stop, 'suppressed') else w.stop end as stop
         from chosen e
         left join contents t on t.workspace_id = e.workspace_id and t.id = e.content_id
@@ -110,6 +112,8 @@ export async function claimEmails(
       update emails e set
         status = case j.stop when 'cancelled' then 'cancelled' when 'suppressed' then 'suppressed' when 'unsubscribed' then 'suppressed' when 'paused' then 'pending' when 'held' then 'deferred'
           when 'expired' then 'failed' when 'domain_unverified' then 'failed' when 'content_missing' then 'failed' else 'sending' end,
+        content_id = case when j.stop is null then coalesce(j.content_id, e.content_id) else e.content_id end,
+        content_version = case when j.stop is null and j.content_id is not null then j.content_version else e.content_version end,
         error = case when j.stop in ('paused', 'held') then e.error else j.stop end,
         lease_token = case when j.stop is null then ${asked.leaseToken}::uuid end,
         lease_until = case when j.stop is null then clock_timestamp() + make_interval(secs => ${asked.leaseSeconds}) end,

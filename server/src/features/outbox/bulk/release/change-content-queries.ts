@@ -1,0 +1,50 @@
+import { sql } from 'kysely';
+import type { Db } from '#platform/db/database.ts';
+import { newId } from '#platform/ids.ts';
+import type { PersonalContent } from '../../compose/personal-content.ts';
+import type { SendKey } from '../bulk-send.ts';
+
+/** Waits for a page of it that is being frozen or released. */
+export async function lockPaused(tx: Db, { workspaceId, sendId }: SendKey): Promise<boolean> {
+  const { rows } = await sql`
+    select id from send_requests
+     where workspace_id = ${workspaceId} and id = ${sendId} and bulk_state is not null and paused_at is not null
+       and cancelled_at is null for update`.execute(tx);
+  return rows.length > 0;
+}
+
+interface Texts {
+  subject: string;
+  html: string | null;
+  text: string | null;
+  personal: PersonalContent;
+}
+
+/** The content before is kept: emails that left have it. */
+export async function replaceContent(
+  tx: Db,
+  { workspaceId, sendId }: SendKey,
+  { subject, html, text, personal }: Texts,
+): Promise<{ contentVersion: number; contentId: string }> {
+  const contentId = newId();
+  const { rows } = await sql<{ contentVersion: number }>`
+    with before as materialized (
+      select content_id, content_version from send_requests where workspace_id = ${workspaceId} and id = ${sendId}
+    ), content as (
+      insert into contents (workspace_id, id, from_address, from_name, from_domain, domain_id, reply_to, subject, html,
+        text, headers, in_reply_to, tags, metadata, track_opens, track_clicks, personal)
+      select c.workspace_id, ${contentId}, c.from_address, c.from_name, c.from_domain, c.domain_id, c.reply_to, ${subject},
+             ${html}, ${text}, c.headers, c.in_reply_to, c.tags, c.metadata, c.track_opens, c.track_clicks,
+             ${JSON.stringify(personal)}::jsonb
+        from before b join contents c on c.workspace_id = ${workspaceId} and c.id = b.content_id
+    ), replaced as (
+      insert into replaced_contents (workspace_id, send_id, content_version, content_id)
+      select ${workspaceId}, ${sendId}, content_version, content_id from before
+    )
+    update send_requests r set content_id = ${contentId}, content_version = b.content_version + 1
+      from before b where r.workspace_id = ${workspaceId} and r.id = ${sendId}
+    returning r.content_version as "contentVersion"`.execute(tx);
+  const [row] = rows;
+  if (row === undefined) throw new Error('a send that is held has a row');
+  return { ...row, contentId };
+}
