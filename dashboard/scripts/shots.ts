@@ -10,6 +10,7 @@ import { startKnot } from '../../server/test/harness/knot.ts';
 import { freePort } from '../../server/test/harness/posthorn-process.ts';
 import { type RunningDashboard, startDashboard } from '../test/harness/dashboard.ts';
 import { seed } from './seed.ts';
+import { seedAutomations } from './seed-automations.ts';
 import { seedDomains } from './seed-domains.ts';
 import { seedReceived } from './seed-received.ts';
 import { seedScheduled } from './seed-scheduled.ts';
@@ -40,7 +41,8 @@ try {
   const received = await seedReceived(dashboard, { ...domains, mailPort });
   const templates = await seedTemplates(dashboard);
   const ids = { ...(await seed(dashboard)), ...templates, ...(await seedScheduled(dashboard, templates.template)) };
-  const full = fullShots({ ...ids, ...domains, ...received });
+  const automations = await seedAutomations(dashboard);
+  const full = fullShots({ ...ids, ...domains, ...received, ...automations });
   await takeAll(full, signedIn(dashboard));
   for (const route of routesWithout({ ...OUTSIDE, ...EMPTY, ...full })) problems.add(`${route} has no picture`);
 } finally {

@@ -16,6 +16,7 @@ import {
   Sun,
   UserPlus,
   UserRound,
+  Workflow,
 } from 'lucide-react';
 import { useIsOperator } from '../../api/operator.ts';
 import { pb } from '../../lib/paths.ts';
@@ -44,6 +45,14 @@ export function useCommands(query: string): readonly Command[] {
       icon: LayoutTemplate,
       href: `${pb.templates()}?add=1`,
       also: 'liquid new',
+    },
+    {
+      id: 'create-automation',
+      label: 'Create an automation',
+      group,
+      icon: Workflow,
+      href: `${pb.automations()}?add=1`,
+      also: 'drip sequence flow new',
     },
     { id: 'imports', label: 'Open imports', group, icon: FileUp, href: pb.imports(), also: 'csv file subscribers' },
     {

@@ -12,9 +12,11 @@ import {
   Newspaper,
   Send,
   SquareTerminal,
+  Workflow,
 } from 'lucide-react';
 import {
   getApiKey,
+  getAutomation,
   getDomain,
   getEmail,
   getNewsletter,
@@ -88,6 +90,7 @@ const recordsWithId = (id: string): Promise<readonly Command[]> => {
       command('scheduled email', id, data.subject ?? data.to.join(', '), CalendarClock, pb.scheduledEmail),
     ]),
     getTemplate({ path }).then(({ data }) => [command('template', id, data.name, LayoutTemplate, pb.template)]),
+    getAutomation({ path }).then(({ data }) => [command('automation', id, data.name, Workflow, pb.automation)]),
     getNewsletter({ path }).then(({ data }) => [command('newsletter', id, data.name, Newspaper, pb.newsletter)]),
     getApiKey({ path }).then(({ data }) => [command('API key', id, data.name, KeyRound, pb.key)]),
     getDomain({ path }).then(({ data: { data } }) => [command('domain', id, data.domain, Globe, pb.domain)]),
