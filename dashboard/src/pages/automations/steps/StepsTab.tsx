@@ -24,12 +24,13 @@ const TriggerFields = lazyPart(() => import('../TriggerFields.tsx').then((file) 
 
 const STEPS_MAX = 100;
 const NAMED = '100';
-const TRIGGER = -1;
+/** No key has a space. */
+const TRIGGER = ' trigger';
 
 /** The trigger and the steps, one below the other. One card is open at a time; faults open their own. */
 export function StepsTab({ automation, writing }: { automation: Automation; writing: Steps }) {
   const { trigger, steps, faults } = writing;
-  const [open, setOpen] = useState<number>();
+  const [open, setOpen] = useState<string>(); // a key: a save numbers the steps anew
   const [said, setSaid] = useState('');
   const list = useRef<HTMLOListElement>(null);
   const mayWrite = useWhyNot('automations:write');
@@ -51,9 +52,8 @@ export function StepsTab({ automation, writing }: { automation: Automation; writ
   const add = (type: AutomationStep['type'], at: number) => {
     const { key, fresh, label } = kindOf(type);
     const step = { key: freshKey(key, steps), type, config: fresh };
-    const next = insertStep(steps, at, step);
-    writing.setSteps(next);
-    setOpen(next[at]?.id);
+    writing.setSteps(insertStep(steps, at, step));
+    setOpen(step.key);
     setSaid(`${label} is step ${at + 1}.`);
     focusOn(step.key);
   };
@@ -67,8 +67,13 @@ export function StepsTab({ automation, writing }: { automation: Automation; writ
     setSaid(`${steps[at]?.step.key ?? ''} is removed.`);
     focusOn((steps[at + 1] ?? steps[at - 1])?.step.key ?? '');
   };
-  const isOpen = (id: number, itsFaults: object) => open === id || Object.keys(itsFaults).length > 0;
-  const toggle = (id: number) => setOpen(open === id ? undefined : id);
+  const isOpen = (key: string, itsFaults: object) => open === key || Object.keys(itsFaults).length > 0;
+  const toggle = (key: string) => setOpen(open === key ? undefined : key);
+  /** A card that its faults have opened stays open when they are mended. */
+  const change = (at: number, id: number, step: AutomationStep) => {
+    writing.setSteps(changeStep(steps, at, step), id);
+    setOpen(step.key);
+  };
   return (
     <div className={classes['tab']}>
       <div className={classes['bar']}>
@@ -117,7 +122,10 @@ export function StepsTab({ automation, writing }: { automation: Automation; writ
                   value={trigger}
                   faults={faults.ofTrigger}
                   readOnly={readOnly}
-                  onChange={writing.setTrigger}
+                  onChange={(next) => {
+                    writing.setTrigger(next);
+                    setOpen(TRIGGER);
+                  }}
                 />
               </div>
             )}
@@ -133,10 +141,10 @@ export function StepsTab({ automation, writing }: { automation: Automation; writ
               at={at}
               faults={faults.ofSteps[id] ?? {}}
               readOnly={readOnly}
-              isOpen={isOpen(id, faults.ofSteps[id] ?? {})}
+              isOpen={isOpen(step.key, faults.ofSteps[id] ?? {})}
               templateName={templateName}
-              onToggle={() => toggle(id)}
-              onChange={(next) => writing.setSteps(changeStep(steps, at, next), id)}
+              onToggle={() => toggle(step.key)}
+              onChange={(next) => change(at, id, next)}
               onMove={(by) => move(at, by)}
               onRemove={() => remove(at)}
             />
