@@ -12,6 +12,7 @@ import { type RunningDashboard, startDashboard } from '../test/harness/dashboard
 import { seed } from './seed.ts';
 import { seedBroadcasts } from './seed-broadcasts.ts';
 import { seedContacts } from './seed-contacts.ts';
+import { seedAutomations } from './seed-automations.ts';
 import { seedDomains } from './seed-domains.ts';
 import { seedReceived } from './seed-received.ts';
 import { seedScheduled } from './seed-scheduled.ts';
@@ -43,7 +44,9 @@ try {
   const templates = await seedTemplates(dashboard);
   const ids = { ...(await seed(dashboard)), ...templates, ...(await seedScheduled(dashboard, templates.template)) };
   const contacts = await seedContacts(dashboard);
-  const full = fullShots({ ...ids, ...contacts, ...domains, ...received, ...(await seedBroadcasts(dashboard)) });
+  const automations = await seedAutomations(dashboard);
+  const broadcasts = await seedBroadcasts(dashboard);
+  const full = fullShots({ ...ids, ...contacts, ...domains, ...received, ...automations, ...broadcasts });
   await takeAll(full, signedIn(dashboard));
   for (const route of routesWithout({ ...OUTSIDE, ...EMPTY, ...full })) problems.add(`${route} has no picture`);
 } finally {

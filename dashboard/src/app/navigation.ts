@@ -24,6 +24,7 @@ import {
   ShieldCheck,
   SquareTerminal,
   Users,
+  Workflow,
 } from 'lucide-react';
 import { pb } from '../lib/paths.ts';
 
@@ -70,6 +71,12 @@ export const NAVIGATION: readonly NavGroup[] = [
         href: pb.templates(),
         icon: LayoutTemplate,
         also: 'liquid variables layouts partials versions transactional',
+      },
+      {
+        label: 'Automations',
+        href: pb.automations(),
+        icon: Workflow,
+        also: 'drip sequences flows triggers steps journeys welcome simulate runs',
       },
     ],
   },

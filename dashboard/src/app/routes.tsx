@@ -161,6 +161,18 @@ const routeTree = root.addChildren([
       lazyPage(() => import('../pages/templates/writing/TemplateEditPage.tsx'), 'TemplateEditPage'),
     ),
     page(
+      '/automations',
+      lazyPage(() => import('../pages/automations/AutomationsPage.tsx'), 'AutomationsPage'),
+    ),
+    page(
+      '/automations/$id',
+      lazyPage(() => import('../pages/automations/AutomationPage.tsx'), 'AutomationPage'),
+    ),
+    page(
+      '/automations/$id/runs/$runId',
+      lazyPage(() => import('../pages/automations/runs/RunPage.tsx'), 'RunPage'),
+    ),
+    page(
       '/newsletters/$id/import',
       lazyPage(() => import('../pages/imports/ImportNewPage.tsx'), 'ImportNewPage'),
     ),

@@ -29,10 +29,15 @@ async function actionsOf(page: Page): Promise<Control[]> {
       isDisabled: one.getAttribute('aria-disabled') === 'true' || one.hasAttribute('disabled'),
       reason: document.getElementById(one.getAttribute('aria-describedby') ?? '')?.textContent ?? '',
       role: one.getAttribute('role') ?? '',
+      // It opens or closes a part of the page, and no menu.
+      isDisclosure: one.hasAttribute('aria-expanded') && !one.hasAttribute('aria-haspopup'),
     })),
   );
   return buttons
-    .filter(({ name, role }) => role !== 'tab' && !HARMLESS.some((pattern) => pattern.test(name)))
+    .filter(
+      ({ name, role, isDisclosure }) =>
+        role !== 'tab' && !isDisclosure && !HARMLESS.some((pattern) => pattern.test(name)),
+    )
     .map(({ name, isDisabled, reason }) => ({ name, reason: isDisabled ? reason : undefined }));
 }
 

@@ -20,6 +20,7 @@ import {
   Sun,
   UserPlus,
   UserRound,
+  Workflow,
 } from 'lucide-react';
 import { useIsOperator } from '../../api/operator.ts';
 import { pb } from '../../lib/paths.ts';
@@ -80,6 +81,14 @@ export function useCommands(query: string): readonly Command[] {
       icon: Funnel,
       href: pb.segmentNew(),
       also: 'new filter conditions contacts',
+    },
+    {
+      id: 'create-automation',
+      label: 'Create an automation',
+      group,
+      icon: Workflow,
+      href: `${pb.automations()}?add=1`,
+      also: 'drip sequence flow new',
     },
     { id: 'imports', label: 'Open imports', group, icon: FileUp, href: pb.imports(), also: 'csv file subscribers' },
     {

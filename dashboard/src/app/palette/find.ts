@@ -16,11 +16,13 @@ import {
   Newspaper,
   Send,
   SquareTerminal,
+  Workflow,
 } from 'lucide-react';
 import {
   getApiKey,
   getBroadcast,
   getContact,
+  getAutomation,
   getDomain,
   getEmail,
   getList,
@@ -100,6 +102,7 @@ const recordsWithId = (id: string): Promise<readonly Command[]> => {
     getContact({ path }).then(({ data }) => [command('contact', id, data.email, Contact, pb.contact)]),
     getList({ path }).then(({ data }) => [command('list', id, data.name, List, pb.list)]),
     getSegment({ path }).then(({ data }) => [command('segment', id, data.name, Funnel, pb.segment)]),
+    getAutomation({ path }).then(({ data }) => [command('automation', id, data.name, Workflow, pb.automation)]),
     getNewsletter({ path }).then(({ data }) => [command('newsletter', id, data.name, Newspaper, pb.newsletter)]),
     getApiKey({ path }).then(({ data }) => [command('API key', id, data.name, KeyRound, pb.key)]),
     getDomain({ path }).then(({ data: { data } }) => [command('domain', id, data.domain, Globe, pb.domain)]),

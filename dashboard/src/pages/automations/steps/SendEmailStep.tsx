@@ -1,0 +1,60 @@
+import { Checkbox, TextInput } from '@mantine/core';
+import { pb } from '../../../lib/paths.ts';
+import { DomainHelp } from '../../../ui/form/DomainHelp.tsx';
+import classes from '../automations.module.css';
+import { TemplateSelect } from '../TemplateSelect.tsx';
+import type { StepFieldsProps } from './step-fields.ts';
+
+export function SendEmailStep({ config, faults, readOnly, onChange }: StepFieldsProps) {
+  const { template_id: template = '', template_version: version } = config;
+  return (
+    <>
+      <TemplateSelect
+        label="Template"
+        description={
+          template === '' ? undefined : (
+            <>
+              <a href={pb.template(template)}>Look at it</a>. The version that is published when the step is reached is
+              sent.
+            </>
+          )
+        }
+        value={template}
+        error={faults['template_id']}
+        readOnly={readOnly}
+        onChange={(id) => onChange({ template_id: id, template_version: null })}
+      />
+      {typeof version === 'number' && <p className={classes['note']}>It is held at version {version}.</p>}
+      <div className={classes['two']}>
+        <TextInput
+          label="Subject"
+          placeholder="That of the template"
+          value={config.subject ?? ''}
+          onChange={(event) => onChange({ subject: event.currentTarget.value })}
+          error={faults['subject']}
+          readOnly={readOnly}
+          maxLength={998}
+        />
+        <TextInput
+          label="From"
+          placeholder="That of the template"
+          value={config.from ?? ''}
+          onChange={(event) => onChange({ from: event.currentTarget.value })}
+          error={faults['from']}
+          readOnly={readOnly}
+          maxLength={998}
+        />
+      </div>
+      <DomainHelp refusal={faults['from']} />
+      <Checkbox
+        size="xs"
+        label="Transactional"
+        description="It is also sent to people who have unsubscribed, such as a receipt. Suppressed addresses never get mail."
+        checked={config.transactional ?? false}
+        onChange={(event) => !readOnly && onChange({ transactional: event.currentTarget.checked })}
+        aria-readonly={readOnly}
+        error={faults['transactional']}
+      />
+    </>
+  );
+}
