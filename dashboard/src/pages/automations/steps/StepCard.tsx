@@ -1,4 +1,4 @@
-import { ActionIcon } from '@mantine/core';
+import { ActionIcon, Skeleton } from '@mantine/core';
 import { ArrowDown, ArrowUp, ChevronDown, CornerDownRight, X } from 'lucide-react';
 import { useId } from 'react';
 import type { AutomationStep } from '../../../api/generated/types.gen.ts';
@@ -20,7 +20,7 @@ interface Props {
   onRemove: () => void;
 }
 
-const StepBody = lazyPart(() => import('./StepBody.tsx').then((file) => file.StepBody));
+const StepBody = lazyPart(() => import('./StepBody.tsx').then((file) => file.StepBody), <Skeleton height={120} />);
 
 /** One step: its summary and branches; opened, its fields. */
 export function StepCard({ steps, at, faults, readOnly, isOpen, templateName, ...on }: Props) {

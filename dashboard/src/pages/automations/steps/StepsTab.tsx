@@ -1,3 +1,4 @@
+import { Skeleton } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Zap } from 'lucide-react';
@@ -20,7 +21,10 @@ import type { Steps } from './use-steps.ts';
 
 const StepsConflict = lazyPart(() => import('./StepsConflict.tsx').then((file) => file.StepsConflict));
 
-const TriggerFields = lazyPart(() => import('../TriggerFields.tsx').then((file) => file.TriggerFields));
+const TriggerFields = lazyPart(
+  () => import('../TriggerFields.tsx').then((file) => file.TriggerFields),
+  <Skeleton height={80} />,
+);
 
 const STEPS_MAX = 100;
 const NAMED = '100';
