@@ -11,7 +11,7 @@ const EVERY_MS = 500;
 const AT_ONCE = 20;
 
 /** Longer after its time nothing is sent without being asked for: a server that comes back, a restored copy. */
-export const LATE_SECONDS_MAX = 86_400;
+const LATE_SECONDS_MAX = 86_400;
 
 /** Why a record that is so late has failed; undefined while it may still start. */
 export function missedWindow(

@@ -20,7 +20,7 @@ import {
 } from './queries.ts';
 import { withoutErased } from './without-erased.ts';
 
-/** What an event has done. */
+/** The effect of an event. */
 export interface Heard {
   started: string[];
   resumed: number;
@@ -70,7 +70,7 @@ interface Known {
   answer: Heard;
 }
 
-/** What is known without a look is enough for most automations: then nothing is asked. */
+/** Most automations need nothing but the facts that are known without a look: then nothing is asked. */
 async function withFacts(
   tx: Db,
   heard: readonly Omit<Known, 'facts'>[],
