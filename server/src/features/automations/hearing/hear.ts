@@ -20,7 +20,7 @@ import {
 } from './queries.ts';
 import { withoutErased } from './without-erased.ts';
 
-/** What an event has done. */
+/** The effects of an event. */
 export interface Heard {
   started: string[];
   resumed: number;
@@ -70,7 +70,7 @@ interface Known {
   answer: Heard;
 }
 
-/** What is known without a look is enough for most automations: then nothing is asked. */
+/** For most automations the event itself tells enough: then nothing is asked. */
 async function withFacts(
   tx: Db,
   heard: readonly Omit<Known, 'facts'>[],
