@@ -1,5 +1,6 @@
+import { requireSenderDomain } from '#features/emails';
 import { acceptSends } from '#features/outbox';
-import { templateForSend, type TemplateLoader } from '#features/templates';
+import { templateForSend } from '#features/templates';
 import { type Db, inTransaction } from '#platform/db/database.ts';
 import { AppError } from '#platform/errors/app-error.ts';
 import { reach } from '#platform/fault-points.ts';
@@ -117,6 +118,7 @@ async function sendEmails(
 ): Promise<Turn[]> {
   const ctx = ctxOf(wiring, workspaceId, tx);
   const loadTemplate = memoized(templateForSend);
+  const requireDomain = memoized(requireSenderDomain);
   const turns: Turn[] = [];
   const ready: { walk: Walk; send: Awaited<ReturnType<typeof prepareEmail>> }[] = [];
   const mailings = walks.flatMap(({ walk: one, facts }): Mailing[] => {
@@ -132,7 +134,7 @@ async function sendEmails(
       continue;
     }
     try {
-      const asked = { config, facts, isTest: run.isTest, loadTemplate, ...way };
+      const asked = { config, facts, isTest: run.isTest, loadTemplate, requireDomain, ...way };
       ready.push({ walk: one, send: await prepareEmail(ctx, asked, run) });
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
@@ -162,9 +164,11 @@ async function sendEmails(
   ];
 }
 
-/** Every template is read once for a page, however many runs send it. */
-function memoized(load: TemplateLoader): TemplateLoader {
-  const loaded = new Map<string, ReturnType<TemplateLoader>>();
+/** Every template and every sender is read once for a page, however many runs send it. */
+function memoized<Asking, Asked, Loaded>(
+  load: (ctx: Asking, asked: Asked) => Promise<Loaded>,
+): (ctx: Asking, asked: Asked) => Promise<Loaded> {
+  const loaded = new Map<string, Promise<Loaded>>();
   return (ctx, asked) => {
     const key = JSON.stringify(asked);
     const known = loaded.get(key) ?? load(ctx, asked);

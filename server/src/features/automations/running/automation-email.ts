@@ -53,14 +53,14 @@ export function renderEmail(ctx: Ctx, { config, facts, isTest, loadTemplate, uns
 /** The same, as the engine takes it. Mail with a way out names it to mail programs too (RFC 8058). */
 export async function prepareEmail(
   ctx: Ctx,
-  asked: Asked,
+  asked: Asked & { requireDomain: typeof requireSenderDomain },
   { runId, sandbox }: { runId: string; sandbox: boolean },
 ): Promise<AcceptedSend> {
   const rendered = await renderEmail(ctx, asked);
   const { unsubscribeUrl } = asked;
   const leaving = unsubscribeUrl === null ? {} : byName(leavingHeaders(unsubscribeUrl));
   const filled = { ...rendered, headers: { ...rendered.headers, ...leaving } };
-  const domain = await requireSenderDomain(ctx, filled.from.domain);
+  const domain = await asked.requireDomain(ctx, filled.from.domain);
   const send = acceptedEmail(ctx, filled, domain, { source: 'automation', automationRunId: runId });
   return { ...send, sandbox: send.sandbox || sandbox };
 }
