@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import { newId } from '#platform/ids.ts';
 import { anEmail, aWorkspace } from '../../../test/harness/builders.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts';
+import { propertyRuns } from '../../../test/harness/property-runs.ts';
 import { applyProviderEvents } from './apply-provider-events.ts';
 
 let t: TestDatabase;
@@ -137,7 +138,7 @@ test('every event three times in random order ends as every event once', async (
         assert.deepEqual(types(await stateOf(often)), types(await stateOf(once)));
       },
     ),
-    { numRuns: 60 },
+    { numRuns: propertyRuns({ test: 15, prove: 60 }) },
   );
 });
 

@@ -77,6 +77,7 @@ const WHOLE_BODIES: Readonly<Record<string, unknown>> = {
     emails: [SEND, { from: SEND.from, to: 'x@example.com', subject: 'Hello', text: 'Hi' }],
     mode: 'strict',
   },
+  create_broadcast: { name: 'Sale', from: SEND.from, subject: 'Hello', html: '<p>Hello</p>', tags: [] },
   create_template: { name: 'Made', subject: 'Hi {{ name }}', text: 'Hello {{ name }}', variables: [{ key: 'name' }] },
   update_template: { subject: 'Hi {{ name }}', text: 'Hello {{ name }}' },
   schedule_email: { from: SEND.from, to: 'x@example.com', subject: 'Hello', text: 'Hi', scheduled_for: inAnHour() },

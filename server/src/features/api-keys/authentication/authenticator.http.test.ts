@@ -100,19 +100,19 @@ async function writes(): Promise<number | undefined> {
   return rows[0]?.writes;
 }
 
-test('401 for two thousand random keys: each costs no write, and the keys in use stay in use', async () => {
+test('401 for five hundred random keys: each costs no write, and the keys in use stay in use', async () => {
   const { key } = await aKey();
   await probe({ 'x-api-key': key });
   const before = await writes();
   let refused = 0;
-  for (let round = 0; round < 20; round += 1) {
+  for (let round = 0; round < 5; round += 1) {
     const attempts = Array.from({ length: 100 }, async () => {
       const headers = { 'x-api-key': generateKey('live') };
       if ((await t.app.inject({ url: '/probe', headers })).statusCode === 401) refused += 1;
     });
     await Promise.all(attempts);
   }
-  assert.equal(refused, 2_000);
+  assert.equal(refused, 500);
   assert.equal((await probe({ 'x-api-key': key })).status, 200);
   assert.equal(await writes(), before);
 });

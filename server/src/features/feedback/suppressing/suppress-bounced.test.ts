@@ -7,6 +7,7 @@ import { addReactions, reactionTo } from '#platform/announcements.ts';
 import { newId } from '#platform/ids.ts';
 import { anEmail, aWorkspace } from '../../../../test/harness/builders.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts';
+import { propertyRuns } from '../../../../test/harness/property-runs.ts';
 import { applyProviderEvents } from '../apply-provider-events.ts';
 
 let t: TestDatabase;
@@ -192,7 +193,7 @@ test('the count does not depend on the order in which bounces and deliveries are
         }
       },
     ),
-    { numRuns: 40 },
+    { numRuns: propertyRuns({ test: 12, prove: 40 }) },
   );
 });
 
