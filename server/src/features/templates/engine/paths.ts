@@ -20,8 +20,8 @@ export function pathsOfChain(chain: Chain, pathsIn: PathsIn): string[][] {
 }
 
 /**
- * What nodes print under no condition, each path once. A partial does not ask for what it is given. `known` has the
- * partials that were looked at: a hundred that call a hundred each are looked at once each.
+ * The paths that nodes print under no condition, each once. A partial does not ask for its own arguments. `known` has
+ * the partials that were looked at: a hundred that call a hundred each are looked at once each.
  */
 export function requiredIn(
   nodes: readonly Node[],
