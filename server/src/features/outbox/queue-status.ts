@@ -16,6 +16,7 @@ import {
   findPace,
   findTurnsOfSend,
 } from './queries/queue-status.ts';
+import { createDueSends } from './due-sends.ts';
 import { sendingHold } from './worker/sending-hold.ts';
 
 /** The one queue, as a workspace may see it: how long it is, not whose. */
@@ -148,6 +149,7 @@ export const queue = {
   timeToLeave,
   /** The hold of the whole instance after a restore. */
   hold: sendingHold,
+  dueService: createDueSends,
   lastAnswers: findLastAnswers,
   newest: findNewest,
 };

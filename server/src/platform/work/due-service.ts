@@ -8,7 +8,7 @@ import { type Loop, loop } from './loop.ts';
 
 /** Something due starts at most this late, plus the time that starting takes. */
 const EVERY_MS = 500;
-const AT_ONCE = 20;
+const AT_ONCE = 100;
 
 /** Longer after its time nothing is sent without being asked for: a server that comes back, a restored copy. */
 const LATE_SECONDS_MAX = 86_400;
@@ -67,14 +67,17 @@ export function createDueService<D extends { id: string }>(
   };
 
   const runOnce = async (goOn: () => boolean = () => true): Promise<number> => {
-    const { until } = await databaseClock.look();
-    const due = await list({ limit: AT_ONCE + tries.waiting, until });
     let settled = 0;
-    for (const one of due) {
-      if (!goOn()) break;
-      if (await settle(one)) settled += 1;
+    for (let started = AT_ONCE; started === AT_ONCE && goOn(); settled += started) {
+      const { until } = await databaseClock.look();
+      const due = await list({ limit: AT_ONCE + tries.waiting, until });
+      if (due.length === 0) tries.forgetAll();
+      started = 0;
+      for (const one of due) {
+        if (!goOn()) break;
+        if (await settle(one)) started += 1;
+      }
     }
-    if (due.length === 0) tries.forgetAll();
     moments.round.occur(settled);
     return settled;
   };

@@ -1,6 +1,5 @@
 import { bulkSends, queue } from '#features/outbox';
 import type { Service } from '#platform/lifecycle.ts';
-import { createDueService } from '#platform/work/due-service.ts';
 import { loop } from '#platform/work/loop.ts';
 import { deleteRecipients, type Frozen, nextWithRecipients } from '../audience/recipients-queries.ts';
 import type { BroadcastsWiring } from '../wiring.ts';
@@ -12,10 +11,9 @@ const FORGET_PAGE = 2_000;
 
 /** The services of a process with the worker role. Any number of processes may. */
 export const broadcastServices = (wiring: BroadcastsWiring): Service[] => [
-  createDueService(wiring, {
+  queue.dueService(wiring, {
     name: 'scheduled broadcasts',
-    // None starts while sending is held, after a restore.
-    list: async (asked) => ((await queue.hold.find(wiring.db)) === undefined ? listDue(wiring.db, asked) : []),
+    list: (asked) => listDue(wiring.db, asked),
     start: (due) => startDue(wiring, due),
   }),
   bulkSends.finishService(wiring, {

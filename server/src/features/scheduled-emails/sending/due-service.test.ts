@@ -6,7 +6,8 @@ import { queue } from '#features/outbox';
 import { aDomain } from '../../../../test/harness/builders.ts';
 import { until } from '../../../../test/harness/until.ts';
 import { type Body, createScheduledApp, EMAIL, inSeconds, type ScheduledApp } from '../test-kit.ts';
-import { createDueService, type DueService } from './due-service.ts';
+import type { DueService } from '#platform/work/due-service.ts';
+import { createDueService } from './due-service.ts';
 import { settleProcessing } from './settle-service.ts';
 
 let t: ScheduledApp;

@@ -4,7 +4,8 @@ import { sql } from 'kysely';
 import { rawMime } from '../../../../test/harness/raw-messages.ts';
 import { type RelayClient, relayClient } from '../../../../test/harness/relay-client.ts';
 import { type Body, createScheduledApp, inSeconds, type ScheduledApp } from '../test-kit.ts';
-import { createDueService, type DueService } from './due-service.ts';
+import type { DueService } from '#platform/work/due-service.ts';
+import { createDueService } from './due-service.ts';
 
 let t: ScheduledApp;
 let due: DueService;

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type Body, createScheduledApp, type ScheduledApp } from '../test-kit.ts';
-import { createDueService, type DueService } from './due-service.ts';
+import type { DueService } from '#platform/work/due-service.ts';
+import { createDueService } from './due-service.ts';
 
 let t: ScheduledApp;
 let due: DueService;

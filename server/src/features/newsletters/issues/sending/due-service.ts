@@ -2,7 +2,7 @@ import { queue } from '#features/outbox';
 import { type Db, inTransaction } from '#platform/db/database.ts';
 import { AppError } from '#platform/errors/app-error.ts';
 import { systemActor } from '#platform/http/context.ts';
-import { createDueService as createDueLoop, type DueService, missedWindow } from '#platform/work/due-service.ts';
+import { type DueService, missedWindow } from '#platform/work/due-service.ts';
 import type { Newsletter } from '../../newsletter.ts';
 import { selectNewsletter } from '../../queries.ts';
 import type { NewslettersWiring } from '../../wiring.ts';
@@ -39,9 +39,9 @@ class CannotBeSent extends Error {
  * is held.
  */
 export const createDueService = (wiring: NewslettersWiring): DueService =>
-  createDueLoop(wiring, {
+  queue.dueService(wiring, {
     name: 'scheduled issues',
-    list: async (asked) => ((await queue.hold.find(wiring.db)) === undefined ? listDueIssues(wiring.db, asked) : []),
+    list: (asked) => listDueIssues(wiring.db, asked),
     start: (due) => sendDue(wiring, due),
   });
 
