@@ -1,6 +1,6 @@
 import type { AuditEvent } from '#features/audit';
 import type { Ctx } from '#platform/http/context.ts';
-import type { Broadcast, SentBy } from './broadcast.ts';
+import type { Broadcast } from './broadcast.ts';
 
 /** The dependencies of the verbs of broadcasts. */
 export type BroadcastsCtx = Pick<Ctx, 'db' | 'workspaceId' | 'actor' | 'ip' | 'clock' | 'settings' | 'secrets'>;
@@ -15,5 +15,3 @@ export interface Done {
   broadcast: Broadcast;
   auditEntries: readonly AuditEntry[];
 }
-
-export const sentBy = ({ type, id, email, mode }: BroadcastsCtx['actor']): SentBy => ({ type, id, email, mode });

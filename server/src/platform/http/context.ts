@@ -47,6 +47,13 @@ export const publicActor: Actor = {
 /** The actor of our own actions. No scope is asked for then. */
 export const systemActor: Actor = { ...publicActor, type: 'system' };
 
+/** The caller who let an issue or a broadcast go: a scheduled one is sent in their name, hours after the request. */
+export interface SentBy extends Pick<Actor, 'id' | 'email' | 'mode'> {
+  readonly type: string; // As it was stored.
+}
+
+export const sentBy = ({ type, id, email, mode }: Actor): SentBy => ({ type, id, email, mode });
+
 /** The caller, its workspace and the means to serve it. Verbs take it first. */
 export interface Ctx {
   /** '' on routes that need no workspace. */

@@ -3,7 +3,7 @@ import { type BulkRecipient, bulkSends, shownStatus } from '#features/outbox';
 import type { Ctx } from '#platform/http/context.ts';
 import { EXACT_TOTAL_MAX, type PageRequest } from '#platform/http/paging.ts';
 import { record } from '#platform/records/record.ts';
-import { Count, Instant, nullable } from '#platform/records/wire-types.ts';
+import { nullable } from '#platform/records/wire-types.ts';
 import { type BroadcastSummary, Id } from '../broadcast.ts';
 
 type RecipientType = NonNullable<NonNullable<Parameters<typeof bulkSends.pageOfRecipients>[2]>['counted']>;
@@ -13,17 +13,7 @@ export const RECIPIENT_TYPES = bulkSends.recipientCounts;
 
 const RECIPIENT = record({
   contact_id: nullable(Id),
-  email_id: Id,
-  email: Type.String({ examples: ['ada@example.com'] }),
-  status: Type.String({ examples: ['delivered'] }),
-  message_id: nullable(Type.String()),
-  last_event_at: nullable(Instant),
-  error: nullable(Type.String({ description: 'The answer of the provider, or why it was not sent.' })),
-  open_count: Count,
-  click_count: Count,
-  content_version: nullable(
-    Type.Integer({ minimum: 1, description: 'Of what they were or will be sent. null: they get nothing.' }),
-  ),
+  ...bulkSends.recipientFields,
 });
 export const Recipient = Type.Object(RECIPIENT.schema, { title: 'BroadcastRecipient', additionalProperties: false });
 

@@ -4,7 +4,8 @@
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
-import type { Broadcast, SentBy } from '../broadcast.ts';
+import type { SentBy } from '#platform/http/context.ts';
+import type { Broadcast } from '../broadcast.ts';
 import { columns } from '../queries.ts';
 
 interface BroadcastKey {

@@ -1,11 +1,12 @@
 import { bulkSends, queue } from '#features/outbox';
 import { inTransaction } from '#platform/db/database.ts';
 import { conflict, forbidden, unacceptable } from '#platform/errors/app-error.ts';
+import { type SentBy, sentBy } from '#platform/http/context.ts';
 import { chooseContacts } from '../audience/choose-contacts.ts';
 import { CONTACTS } from '../audience/contact-audience.ts';
 import { insertRecipients } from '../audience/recipients-queries.ts';
-import { type Broadcast, isOpen, type SentBy, whyClosed } from '../broadcast.ts';
-import { type BroadcastsCtx, type Done, sentBy } from '../broadcasts-ctx.ts';
+import { type Broadcast, isOpen, whyClosed } from '../broadcast.ts';
+import { type BroadcastsCtx, type Done } from '../broadcasts-ctx.ts';
 import { requireReady } from '../content/ready-broadcast.ts';
 import { getLockedBroadcast } from '../get-broadcast.ts';
 import { readSchedule, requireWithinBounds, type Schedule } from '../schedule-time.ts';

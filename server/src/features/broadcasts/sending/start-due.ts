@@ -1,8 +1,8 @@
 import { inTransaction } from '#platform/db/database.ts';
 import { AppError } from '#platform/errors/app-error.ts';
-import { systemActor } from '#platform/http/context.ts';
+import { type SentBy, systemActor } from '#platform/http/context.ts';
 import { missedWindow } from '#platform/work/due-service.ts';
-import type { Broadcast, SentBy } from '../broadcast.ts';
+import type { Broadcast } from '../broadcast.ts';
 import type { BroadcastsWiring } from '../wiring.ts';
 import { publishFailed } from './broadcast-events.ts';
 import { noteBySystem } from './follow-send.ts';

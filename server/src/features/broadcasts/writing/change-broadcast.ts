@@ -1,8 +1,9 @@
 import { type Db, inTransaction } from '#platform/db/database.ts';
 import { conflict } from '#platform/errors/app-error.ts';
+import { sentBy } from '#platform/http/context.ts';
 import { changedFields } from '#platform/records/changed-fields.ts';
 import { type Broadcast, isOpen, whyClosed } from '../broadcast.ts';
-import { type AuditEntry, type BroadcastsCtx, type Done, sentBy } from '../broadcasts-ctx.ts';
+import { type AuditEntry, type BroadcastsCtx, type Done } from '../broadcasts-ctx.ts';
 import { getBroadcast, getLockedBroadcast } from '../get-broadcast.ts';
 import { updateBroadcast } from '../queries.ts';
 import { readBroadcastZone, readSchedule, type Schedule } from '../schedule-time.ts';

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import type { SentBy } from '#platform/http/context.ts';
 import { computed, kept, record, type Stored } from '#platform/records/record.ts';
 import { Instant, nullable } from '#platform/records/wire-types.ts';
 import { Stats } from './issue-stats.ts';
@@ -33,15 +34,6 @@ export const ISSUE_STATUSES = Object.keys(ISSUE_MOVES) as IssueStatus[]; // the 
 
 /** May still be changed: nothing of it has been made for anybody. */
 export const isOpen = (status: IssueStatus): boolean => status === 'draft' || status === 'scheduled';
-
-/** The actor who started the sending of an issue: what a scheduled one is sent as, hours after the request. */
-export interface SentBy {
-  type: string;
-  id: string | null;
-  email: string | null;
-  /** Mail sent with a test key is kept and never leaves. */
-  mode: 'live' | 'test';
-}
 
 export const Id = Type.String({ format: 'uuid', examples: ['0197f3e0-1c2d-7abc-8def-0123456789ab'] });
 

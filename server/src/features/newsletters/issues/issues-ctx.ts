@@ -1,6 +1,6 @@
 import type { AuditEvent } from '#features/audit';
 import type { Ctx } from '#platform/http/context.ts';
-import type { Issue, SentBy } from './issue.ts';
+import type { Issue } from './issue.ts';
 
 /** The dependencies of the verbs of issues. */
 export type IssuesCtx = Pick<Ctx, 'db' | 'workspaceId' | 'actor' | 'ip' | 'clock' | 'settings' | 'secrets'>;
@@ -13,5 +13,3 @@ export interface Done {
   issue: Issue;
   auditEntries: readonly AuditEntry[];
 }
-
-export const sentBy = ({ type, id, email, mode }: IssuesCtx['actor']): SentBy => ({ type, id, email, mode });

@@ -13,6 +13,7 @@ import { finishSends, finishService } from './reading/finish-sends.ts';
 import { originOfSend } from './reading/origin-queries.ts';
 import { listPausedSends } from './reading/paused-sends-queries.ts';
 import { progressOfSend } from './reading/progress-of-send.ts';
+import { recipientFields } from './reading/recipient-fields.ts';
 import { RECIPIENT_COUNTS } from './reading/recipients-queries.ts';
 import { pageOfReleased } from './reading/released-queries.ts';
 import { pageOfRecipients } from './reading/recipients.ts';
@@ -40,6 +41,7 @@ export const bulkSends = {
   /** The statistics of issues or broadcasts, by their id. */
   statsOf: statsOfOwners,
   statsFields,
+  recipientFields,
   noStats: statsView(),
   linksOf: linksOfSend,
   finish: finishSends,

@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream';
-import { Type } from 'typebox';
 import { type BulkRecipient, bulkSends, shownStatus } from '#features/outbox';
 import { invalid } from '#platform/errors/app-error.ts';
 import { csvLine } from '#platform/csv/cells.ts';
@@ -7,7 +6,7 @@ import type { Ctx } from '#platform/http/context.ts';
 import type { Db } from '#platform/db/database.ts';
 import { EXACT_TOTAL_MAX, type PageRequest } from '#platform/http/paging.ts';
 import { record } from '#platform/records/record.ts';
-import { Count, Instant, nullable } from '#platform/records/wire-types.ts';
+import { nullable } from '#platform/records/wire-types.ts';
 import { Id, type IssueSummary } from '../issue.ts';
 import type { IssueStats } from '../issue-stats.ts';
 import { addressesLike } from './recipient-search-queries.ts';
@@ -30,17 +29,7 @@ type Row = BulkRecipient & { id: string };
 /** A recipient as the API shows it. */
 export const RECIPIENT = record({
   subscriber_id: nullable(Id),
-  email_id: Id,
-  email: Type.String({ examples: ['ada@example.com'] }),
-  status: Type.String({ examples: ['delivered'] }),
-  message_id: nullable(Type.String()),
-  last_event_at: nullable(Instant),
-  error: nullable(Type.String({ description: 'The answer of the provider, or why it was not sent.' })),
-  open_count: Count,
-  click_count: Count,
-  content_version: nullable(
-    Type.Integer({ minimum: 1, description: 'Of what they were or will be sent. null: they get nothing.' }),
-  ),
+  ...bulkSends.recipientFields,
 });
 
 export const recipientView = (row: BulkRecipient) => RECIPIENT.view(row, { status: shownStatus(row.status) });

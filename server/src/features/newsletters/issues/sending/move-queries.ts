@@ -4,7 +4,8 @@
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
-import type { Issue, SentBy } from '../issue.ts';
+import type { SentBy } from '#platform/http/context.ts';
+import type { Issue } from '../issue.ts';
 import { columns } from '../queries.ts';
 
 interface IssueKey {

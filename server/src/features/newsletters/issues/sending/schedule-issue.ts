@@ -1,10 +1,11 @@
 import { type Db, inTransaction } from '#platform/db/database.ts';
 import { conflict } from '#platform/errors/app-error.ts';
+import { sentBy } from '#platform/http/context.ts';
 import type { Newsletter } from '../../newsletter.ts';
 import { getLockedIssue } from '../get-issue.ts';
 import { isOpen, type Issue, whyClosed } from '../issue.ts';
 import { readSchedule, requireWithinBounds, type Schedule, type ScheduleInput } from '../issue-schedule.ts';
-import { type Done, type IssuesCtx, sentBy } from '../issues-ctx.ts';
+import { type Done, type IssuesCtx } from '../issues-ctx.ts';
 import { updateIssue } from '../queries.ts';
 import { requireReady } from '../content/ready-issue.ts';
 

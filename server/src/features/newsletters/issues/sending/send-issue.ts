@@ -1,14 +1,15 @@
 import { queue } from '#features/outbox';
 import { inTransaction } from '#platform/db/database.ts';
 import { conflict, forbidden } from '#platform/errors/app-error.ts';
+import { type SentBy, sentBy } from '#platform/http/context.ts';
 import type { Newsletter } from '../../newsletter.ts';
 import type { NewslettersWiring } from '../../wiring.ts';
 import { sumSubscribers } from '../../counts/counts-queries.ts';
 import { startIssue } from '../fan-out/start-issue.ts';
 import { getLockedIssue } from '../get-issue.ts';
-import { isOpen, type Issue, type SentBy, whyClosed } from '../issue.ts';
+import { isOpen, type Issue, whyClosed } from '../issue.ts';
 import { publishIssueSent } from './issue-events.ts';
-import { type Done, type IssuesCtx, sentBy } from '../issues-ctx.ts';
+import { type Done, type IssuesCtx } from '../issues-ctx.ts';
 import { markIssueSending, markReleasedToNobody, setSendOfIssue } from './move-queries.ts';
 import { requireReady, requireSender } from '../content/ready-issue.ts';
 import { scheduleAsStored } from './schedule-issue.ts';

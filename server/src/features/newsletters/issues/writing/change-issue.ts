@@ -1,5 +1,6 @@
 import { type Db, inTransaction } from '#platform/db/database.ts';
 import { conflict, notFound } from '#platform/errors/app-error.ts';
+import { sentBy } from '#platform/http/context.ts';
 import { changedFields } from '#platform/records/changed-fields.ts';
 import type { Newsletter } from '../../newsletter.ts';
 import { requireMaySend } from './create-issue.ts';
@@ -8,7 +9,7 @@ import { isOpen, type Issue, whyClosed } from '../issue.ts';
 import { type ContentInput, type IssueContent, readContent } from './issue-input.ts';
 import { readIssueZone, readSchedule, type Schedule } from '../issue-schedule.ts';
 import { freeSlug, slugOf } from './issue-slug.ts';
-import { type AuditEntry, type Done, type IssuesCtx, sentBy } from '../issues-ctx.ts';
+import { type AuditEntry, type Done, type IssuesCtx } from '../issues-ctx.ts';
 import { lockSlugs, updateIssue } from '../queries.ts';
 import { requireReady } from '../content/ready-issue.ts';
 

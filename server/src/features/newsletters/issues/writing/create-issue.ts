@@ -1,12 +1,13 @@
 import { inTransaction } from '#platform/db/database.ts';
 import { forbidden, notFound } from '#platform/errors/app-error.ts';
+import { sentBy } from '#platform/http/context.ts';
 import { newId } from '#platform/ids.ts';
 import type { Newsletter } from '../../newsletter.ts';
 import type { Issue } from '../issue.ts';
 import { type ContentInput, readContent } from './issue-input.ts';
 import { readIssueZone, readSchedule, type Schedule } from '../issue-schedule.ts';
 import { freeSlug, slugOf } from './issue-slug.ts';
-import { type Done, type IssuesCtx, sentBy } from '../issues-ctx.ts';
+import { type Done, type IssuesCtx } from '../issues-ctx.ts';
 import { insertIssue, lockSlugs } from '../queries.ts';
 import { requireReady } from '../content/ready-issue.ts';
 
