@@ -103,7 +103,8 @@ async function requestFor(
   // With a foreign workspace in the header, the records in the path are the foreign one's too: both lies at once.
   const foreign = (parameter: string): string => (id === b.workspaceId ? recordOf(b, operation, parameter) : newId());
   const url = pathWith(operation, where === 'header' ? foreign : own);
-  const body = where === 'body' ? put(await bodyOf(operation), position.pointer, id) : await bodyOf(operation);
+  const usual = operation.known.bodyWith?.[position.pointer.join('.')] ?? (await bodyOf(operation));
+  const body = where === 'body' ? put(usual, position.pointer, id) : usual;
   return {
     method: operation.method,
     url: where === 'query' ? `${url}?${name}=${id}` : url,

@@ -46,6 +46,8 @@ export interface KnownOperation {
   ids?: Readonly<Record<string, Kind>>;
   /** A body that the route accepts. */
   body?: unknown;
+  /** Other bodies, by the place of the id in them, such as `steps.0.config.list_id`. */
+  bodyWith?: Readonly<Record<string, unknown>>;
   /** The answer to a foreign id in the query or the body, when it names one record and filters nothing. */
   foreignIs?: number;
   /** The operator of the instance may name any workspace; everybody else gets 403, whatever the id. */
@@ -83,6 +85,16 @@ const automationBody = {
   exit_on: [ofNews],
   goal: ofNews,
   steps: [{ key: 'mail', type: 'send_email', config: { template_id: 'hello', from: 'a@attacker.example' } }],
+};
+
+const leaving = { ...automationBody, steps: [{ key: 'leave', type: 'unsubscribe', config: {} }] };
+const joined = { type: 'list_joined' };
+const automationBodies = {
+  'steps.0.config.list_id': leaving,
+  'steps.0.config.newsletter_id': leaving,
+  'trigger.list_id': { ...automationBody, trigger: joined },
+  'exit_on.0.list_id': { ...automationBody, exit_on: [joined] },
+  'goal.list_id': { ...automationBody, goal: joined },
 };
 
 /** Soon enough for every bound. */
@@ -300,6 +312,7 @@ export const OPERATIONS: Readonly<Record<string, KnownOperation>> = {
     access: 'automations:write',
     ids: { newsletter_id: 'newsletter', template_id: 'template', list_id: 'list' },
     body: automationBody,
+    bodyWith: automationBodies,
     foreignIs: 422,
   },
   get_automation: { access: 'automations:read', ids: ofAutomation },
@@ -307,6 +320,7 @@ export const OPERATIONS: Readonly<Record<string, KnownOperation>> = {
     access: 'automations:write',
     ids: { ...ofAutomation, newsletter_id: 'newsletter', template_id: 'template', list_id: 'list' },
     body: automationBody,
+    bodyWith: automationBodies,
     foreignIs: 422,
   },
   delete_automation: { access: 'automations:write', ids: ofAutomation },
