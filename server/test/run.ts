@@ -8,6 +8,7 @@
  *     npm run prove -- test/e2e/crash/killed-issue.prove.ts
  */
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
   chmodSync,
   existsSync,
@@ -79,9 +80,11 @@ try {
 process.exitCode = exitCode;
 
 async function runAll(): Promise<number> {
+  const bundling = bundlePosthorn();
   const migrated = await ensureTemplate(postgres.url);
   const started = await makeStartedTemplate(postgres.url);
   const pool = await keepDatabasesReady(postgres.url, [migrated, started]);
+  const bundle = await bundling;
   said('The test databases are ready; running the tests');
   const slowness = sampleSlowness();
   const exitCode = await runTests({
@@ -89,11 +92,22 @@ async function runAll(): Promise<number> {
     POSTHORN_TEST_DATABASE_URL: postgres.url,
     POSTHORN_TEST_STARTED_TEMPLATE: started,
     ...(kind === 'prove' ? { POSTHORN_PROVE: '1' } : {}),
+    ...(bundle === undefined ? {} : { POSTHORN_TEST_BUNDLE: bundle }),
   }).finally(() => pool.stop());
   const isWhole = files.length === 0 && flags.length === 0;
   const { report, isOverBudget } = judgeTime(timings, { slowness: slowness.stop(), kind: isWhole ? kind : undefined });
   console.log(report);
   return isOverBudget ? exitCode || 1 : exitCode;
+}
+
+/** Most proofs start processes, and the rest do not wait long for the bundle. Returns its folder. */
+async function bundlePosthorn(): Promise<string | undefined> {
+  if (kind !== 'prove' || !(files.length === 0 || files.some((file) => file.endsWith('.prove.ts')))) return undefined;
+  const bundle = join(dir, 'bundle');
+  const child = spawn(process.execPath, [join(SERVER, 'test/harness/bundle-process.ts'), bundle], { stdio: 'inherit' });
+  const [code] = (await once(child, 'exit')) as [number | null];
+  if (code !== 0) throw new Error('Posthorn could not be bundled');
+  return bundle;
 }
 
 async function runTests(env: Record<string, string>): Promise<number> {

@@ -8,14 +8,13 @@ import pg from 'pg';
 import { temporaryFolder } from '../harness/data-dir.ts';
 import { createTestDatabase } from '../harness/database.ts';
 import { freePort, startProcess, TEST_SECRET } from '../harness/posthorn-process.ts';
+import { PROGRAM } from '../harness/program.ts';
 import { undoAfter } from '../harness/undo.ts';
 import { until } from '../harness/until.ts';
 import { needsTool } from '../system-tools.ts';
 
-const ENTRY = path.join(import.meta.dirname, '../../src/main/posthorn.ts');
-
 function doctor(folder: string, env: Record<string, string> = {}): { code: number | null; output: string } {
-  const ran = spawnSync(process.execPath, [ENTRY, 'doctor'], {
+  const ran = spawnSync(process.execPath, [PROGRAM, 'doctor'], {
     cwd: folder,
     env: {
       PATH: process.env['PATH'],

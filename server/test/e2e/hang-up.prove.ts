@@ -7,10 +7,9 @@ import { test } from 'node:test';
 import { temporaryFolder } from '../harness/data-dir.ts';
 import { createTestDatabase } from '../harness/database.ts';
 import { freePort, startProcess, TEST_SECRET } from '../harness/posthorn-process.ts';
+import { PROGRAM } from '../harness/program.ts';
 import { undoAfter } from '../harness/undo.ts';
 import { until } from '../harness/until.ts';
-
-const ENTRY = path.join(import.meta.dirname, '../../src/main/posthorn.ts');
 
 test('a closed terminal ends the process as SIGTERM does: in good order, with 0', { timeout: 90_000 }, async () => {
   const posthorn = await startProcess({ env: { POSTHORN_LOG_LEVEL: 'info' }, startTimeoutMs: 60_000 });
@@ -47,7 +46,7 @@ test('a caller that learns that it runs can end it in good order at once', { tim
   const database = await createTestDatabase();
   undoAfter(t, () => database.close());
   const load = `data:text/javascript,${encodeURIComponent(END_WHEN_IT_RUNS)}`;
-  const child = spawn(process.execPath, ['--import', load, ENTRY], {
+  const child = spawn(process.execPath, ['--import', load, PROGRAM], {
     cwd: temporaryFolder(t),
     env: {
       PATH: process.env['PATH'],

@@ -5,11 +5,8 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import MEMORY from '../../../scripts/node-memory.json' with { type: 'json' };
+import { COMPILE_CACHE, PROGRAM } from './program.ts';
 
-const ENTRY = path.join(import.meta.dirname, '../../src/main/posthorn.ts');
-/** That of the run, which stays. */
-const COMPILE_CACHE =
-  process.env['NODE_COMPILE_CACHE'] ?? path.join(tmpdir(), `posthorn-compile-cache-${process.getuid?.() ?? 'user'}`);
 /** A look at a process that does not listen yet costs a millisecond of the processor with which it starts. */
 const LOOK_EVERY_MS = 50;
 export const TEST_SECRET = 'a secret for tests that is long enough';
@@ -78,7 +75,6 @@ export async function startProcess(options: ProcessOptions = {}): Promise<Postho
   const env: NodeJS.ProcessEnv = {
     PATH: process.env['PATH'],
     ...MEMORY.env,
-    // A start costs 1.4 s of CPU without and 0.9 s with what an earlier one compiled (November 2026).
     NODE_COMPILE_CACHE: COMPILE_CACHE,
     PORT: String(port),
     POSTHORN_DATA_DIR: path.join(folder, 'data'),
@@ -101,7 +97,7 @@ export async function startProcess(options: ProcessOptions = {}): Promise<Postho
   };
   const { args = [], nodeArgs = [] } = options;
   const memoryFlags = args.some((arg) => arg.startsWith('--role')) ? MEMORY.flagsOfRole : MEMORY.flagsOfOneProcess;
-  const child = spawn(process.execPath, [...memoryFlags, ...nodeArgs, ENTRY, ...args], {
+  const child = spawn(process.execPath, [...memoryFlags, ...nodeArgs, PROGRAM, ...args], {
     env,
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],

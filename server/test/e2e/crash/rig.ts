@@ -1,9 +1,9 @@
 import { createServer } from 'node:net';
-import path from 'node:path';
 import pg from 'pg';
 import { createTestDatabase } from '../../harness/database.ts';
 import type { Fault } from '../../harness/fault-plan.ts';
 import { type PosthornProcess, startProcess } from '../../harness/posthorn-process.ts';
+import { FAULT_PLAN } from '../../harness/program.ts';
 import { queryAt } from '../../harness/query.ts';
 import type { FaultPlan } from '../../harness/smtp-faults.ts';
 import { type SmtpSink, startSmtpSink } from '../../harness/smtp-sink.ts';
@@ -55,7 +55,6 @@ export interface Supervised {
   life(number: number, timeoutMs?: number): Promise<PosthornProcess>;
 }
 
-const FAULT_PLAN = path.join(import.meta.dirname, '../../harness/fault-plan.ts');
 const KEY = 'key_of_the_crash_tests_0123456789';
 const POLL_MS = 50;
 /** A message that has not come by then does not come, on whatever machine. */
