@@ -6,7 +6,8 @@ export default defineConfig({
   output: { path: 'src/api/generated', importFileExtension: '.ts' },
   plugins: [
     '@hey-api/typescript',
-    '@hey-api/sdk',
+    // A browser proves itself with its cookie.
+    { name: '@hey-api/sdk', auth: false },
     { name: '@hey-api/client-fetch', throwOnError: true, runtimeConfigPath: './src/api/client-config.ts' },
     // Pages of lists are read with their cursor (`api/use-list.ts`), not with the infinite queries of the generator.
     { name: '@tanstack/react-query', infiniteQueryOptions: false, useMutation: false },

@@ -7,6 +7,9 @@ import { type MantineSheets, partsWithoutLooks, readMantineSheets } from './mant
 
 /** The scripts and styles that a browser must have before it can show a page, as they travel. */
 const FIRST_LOAD_BYTES_MAX = 250_000;
+/** Operations of the API that every page loads: of the session and the frame. Pages bring what they call. */
+const OPERATIONS_OF_ALL_MAX = 8;
+const OPERATION = /\burl:["'`]\/[a-z]/g;
 /** It is around every page behind the sign-in. */
 const FRAME = 'src/app/shell/Shell.tsx';
 
@@ -33,6 +36,7 @@ export function problemsOfBuild(folder: string, sheets: MantineSheets): string[]
   const inline = /<script(?![^>]*\ssrc=)[^>]*>/.test(page);
   return [
     ...tooLarge(folder, parts),
+    ...tooManyOperations(folder, parts),
     ...partsWithoutLooks(folder, parts, sheets),
     ...(inline ? ['index.html has an inline script, which its policy does not run'] : []),
     ...(page.includes('__NONCE__')
@@ -62,6 +66,17 @@ function tooLarge(folder: string, { entry, lazy }: BuiltParts): string[] {
         largest.map((file) => `${file} ${sizeOf(file)}`).join(', '),
     ];
   });
+}
+
+function tooManyOperations(folder: string, { entry, lazy }: BuiltParts): string[] {
+  const frame = lazy.find(({ name }) => name === FRAME)?.files ?? [];
+  const scripts = [...new Set([...entry.files, ...frame])].filter((file) => file.endsWith('.js'));
+  const number = scripts.flatMap((file) => readFileSync(join(folder, file), 'utf8').match(OPERATION) ?? []).length;
+  if (number <= OPERATIONS_OF_ALL_MAX) return [];
+  return [
+    `every page loads ${number} operations of the API; the limit is ${OPERATIONS_OF_ALL_MAX}: ` +
+      'dashboard/operations.config.ts gives them to the pages that call them',
+  ];
 }
 
 const textsOf = (folder: string): string[] =>

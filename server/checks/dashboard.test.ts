@@ -102,6 +102,29 @@ test('a build is refused for a page that loads more than 250 kB with the entry, 
   assert.deepEqual(more, []);
 });
 
+test('a build is refused for operations of the API that come with the entry or the frame', (t) => {
+  const root = temporaryFolder(t);
+  const shell = 'src/app/shell/Shell.tsx';
+  const page = 'src/pages/a/APage.tsx';
+  const operations = (number: number): string => Array.from({ length: number }, () => 'get({url:`/v1/x`})').join();
+  plant(root, {
+    'index.html': NONCED,
+    '.vite/manifest.json': JSON.stringify({
+      'index.html': { file: 'assets/index.js', isEntry: true, dynamicImports: [shell, page] },
+      [shell]: { file: 'assets/shell.js', imports: ['index.html'] },
+      [page]: { file: 'assets/a.js' },
+    }),
+    'assets/index.js': operations(3),
+    'assets/shell.js': operations(5),
+    'assets/a.js': operations(20),
+  });
+  assert.deepEqual(problemsOfBuild(root, NO_SHEETS), []);
+  plant(root, { 'assets/shell.js': operations(6) });
+  const [many = '', ...more] = problemsOfBuild(root, NO_SHEETS);
+  assert.match(many, /^every page loads 9 operations of the API; the limit is 8/);
+  assert.deepEqual(more, []);
+});
+
 test('a build is refused for a part of Mantine whose sheet is loaded neither with it nor with the entry', (t) => {
   const root = temporaryFolder(t);
   plant(root, {

@@ -65,15 +65,7 @@ export const refreshSession = <ThrowOnError extends boolean = true>(options: Opt
  *
  * The access token stops at once, and so does the refresh token or the session cookie.
  */
-export const signOut = <ThrowOnError extends boolean = true>(options?: Options<SignOutData, ThrowOnError>): RequestResult<SignOutResponses, SignOutErrors, ThrowOnError> => (options?.client ?? client).post<SignOutResponses, SignOutErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }, {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }],
-    url: '/auth/logout',
-    ...options
-});
+export const signOut = <ThrowOnError extends boolean = true>(options?: Options<SignOutData, ThrowOnError>): RequestResult<SignOutResponses, SignOutErrors, ThrowOnError> => (options?.client ?? client).post<SignOutResponses, SignOutErrors, ThrowOnError>({ url: '/auth/logout', ...options });
 
 /**
  * Ask for a link to set a new password
@@ -118,15 +110,7 @@ export const verifyEmail = <ThrowOnError extends boolean = true>(options: Option
 /**
  * Read your account
  */
-export const getMe = <ThrowOnError extends boolean = true>(options?: Options<GetMeData, ThrowOnError>): RequestResult<GetMeResponses, GetMeErrors, ThrowOnError> => (options?.client ?? client).get<GetMeResponses, GetMeErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }, {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }],
-    url: '/auth/me',
-    ...options
-});
+export const getMe = <ThrowOnError extends boolean = true>(options?: Options<GetMeData, ThrowOnError>): RequestResult<GetMeResponses, GetMeErrors, ThrowOnError> => (options?.client ?? client).get<GetMeResponses, GetMeErrors, ThrowOnError>({ url: '/auth/me', ...options });
 
 /**
  * Change your name or password
@@ -134,11 +118,6 @@ export const getMe = <ThrowOnError extends boolean = true>(options?: Options<Get
  * A new password needs `current_password` and ends your other sessions.
  */
 export const updateMe = <ThrowOnError extends boolean = true>(options: Options<UpdateMeData, ThrowOnError>): RequestResult<UpdateMeResponses, UpdateMeErrors, ThrowOnError> => (options.client ?? client).patch<UpdateMeResponses, UpdateMeErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }, {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }],
     url: '/auth/me',
     ...options,
     headers: {
@@ -150,41 +129,17 @@ export const updateMe = <ThrowOnError extends boolean = true>(options: Options<U
 /**
  * End every session but this one
  */
-export const endOtherSessions = <ThrowOnError extends boolean = true>(options?: Options<EndOtherSessionsData, ThrowOnError>): RequestResult<EndOtherSessionsResponses, EndOtherSessionsErrors, ThrowOnError> => (options?.client ?? client).delete<EndOtherSessionsResponses, EndOtherSessionsErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }, {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }],
-    url: '/auth/sessions',
-    ...options
-});
+export const endOtherSessions = <ThrowOnError extends boolean = true>(options?: Options<EndOtherSessionsData, ThrowOnError>): RequestResult<EndOtherSessionsResponses, EndOtherSessionsErrors, ThrowOnError> => (options?.client ?? client).delete<EndOtherSessionsResponses, EndOtherSessionsErrors, ThrowOnError>({ url: '/auth/sessions', ...options });
 
 /**
  * List where you are signed in
  */
-export const listSessions = <ThrowOnError extends boolean = true>(options?: Options<ListSessionsData, ThrowOnError>): RequestResult<ListSessionsResponses, ListSessionsErrors, ThrowOnError> => (options?.client ?? client).get<ListSessionsResponses, ListSessionsErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }, {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }],
-    url: '/auth/sessions',
-    ...options
-});
+export const listSessions = <ThrowOnError extends boolean = true>(options?: Options<ListSessionsData, ThrowOnError>): RequestResult<ListSessionsResponses, ListSessionsErrors, ThrowOnError> => (options?.client ?? client).get<ListSessionsResponses, ListSessionsErrors, ThrowOnError>({ url: '/auth/sessions', ...options });
 
 /**
  * End one session
  */
-export const endSession = <ThrowOnError extends boolean = true>(options: Options<EndSessionData, ThrowOnError>): RequestResult<EndSessionResponses, EndSessionErrors, ThrowOnError> => (options.client ?? client).delete<EndSessionResponses, EndSessionErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }, {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }],
-    url: '/auth/sessions/{id}',
-    ...options
-});
+export const endSession = <ThrowOnError extends boolean = true>(options: Options<EndSessionData, ThrowOnError>): RequestResult<EndSessionResponses, EndSessionErrors, ThrowOnError> => (options.client ?? client).delete<EndSessionResponses, EndSessionErrors, ThrowOnError>({ url: '/auth/sessions/{id}', ...options });
 
 /**
  * Ask for another address of your account
@@ -192,11 +147,6 @@ export const endSession = <ThrowOnError extends boolean = true>(options: Options
  * Mails a link to the new address, which works once and for a day. Nothing changes until somebody follows it; then the old address is told. It takes the password, and a code while two-factor sign-in is on. At most 3 links an hour to one address.
  */
 export const requestEmailChange = <ThrowOnError extends boolean = true>(options: Options<RequestEmailChangeData, ThrowOnError>): RequestResult<RequestEmailChangeResponses, RequestEmailChangeErrors, ThrowOnError> => (options.client ?? client).post<RequestEmailChangeResponses, RequestEmailChangeErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }, {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }],
     url: '/auth/change-email',
     ...options,
     headers: {
@@ -225,11 +175,6 @@ export const confirmEmailChange = <ThrowOnError extends boolean = true>(options:
  * You leave every workspace, and every session ends. 409 while you are the last owner of a workspace; the message names it. Records, API keys and logs stay with their workspaces. It takes the password, and a code while two-factor sign-in is on.
  */
 export const deleteAccount = <ThrowOnError extends boolean = true>(options: Options<DeleteAccountData, ThrowOnError>): RequestResult<DeleteAccountResponses, DeleteAccountErrors, ThrowOnError> => (options.client ?? client).post<DeleteAccountResponses, DeleteAccountErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }, {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }],
     url: '/auth/delete-account',
     ...options,
     headers: {
@@ -244,11 +189,6 @@ export const deleteAccount = <ThrowOnError extends boolean = true>(options: Opti
  * Sign-in stays as it is until a code of the secret was given at POST /auth/2fa/enable.
  */
 export const setUpTwoFactor = <ThrowOnError extends boolean = true>(options: Options<SetUpTwoFactorData, ThrowOnError>): RequestResult<SetUpTwoFactorResponses, SetUpTwoFactorErrors, ThrowOnError> => (options.client ?? client).post<SetUpTwoFactorResponses, SetUpTwoFactorErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }, {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }],
     url: '/auth/2fa/setup',
     ...options,
     headers: {
@@ -261,11 +201,6 @@ export const setUpTwoFactor = <ThrowOnError extends boolean = true>(options: Opt
  * Turn two-factor sign-in on
  */
 export const enableTwoFactor = <ThrowOnError extends boolean = true>(options: Options<EnableTwoFactorData, ThrowOnError>): RequestResult<EnableTwoFactorResponses, EnableTwoFactorErrors, ThrowOnError> => (options.client ?? client).post<EnableTwoFactorResponses, EnableTwoFactorErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }, {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }],
     url: '/auth/2fa/enable',
     ...options,
     headers: {
@@ -278,11 +213,6 @@ export const enableTwoFactor = <ThrowOnError extends boolean = true>(options: Op
  * Turn two-factor sign-in off
  */
 export const disableTwoFactor = <ThrowOnError extends boolean = true>(options: Options<DisableTwoFactorData, ThrowOnError>): RequestResult<DisableTwoFactorResponses, DisableTwoFactorErrors, ThrowOnError> => (options.client ?? client).post<DisableTwoFactorResponses, DisableTwoFactorErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }, {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }],
     url: '/auth/2fa/disable',
     ...options,
     headers: {
@@ -297,11 +227,6 @@ export const disableTwoFactor = <ThrowOnError extends boolean = true>(options: O
  * Ten new codes, which are shown only now; those before stop. A recovery code may be the code.
  */
 export const replaceRecoveryCodes = <ThrowOnError extends boolean = true>(options: Options<ReplaceRecoveryCodesData, ThrowOnError>): RequestResult<ReplaceRecoveryCodesResponses, ReplaceRecoveryCodesErrors, ThrowOnError> => (options.client ?? client).post<ReplaceRecoveryCodesResponses, ReplaceRecoveryCodesErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }, {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }],
     url: '/auth/2fa/recovery-codes',
     ...options,
     headers: {
@@ -327,15 +252,7 @@ export const verifyTwoFactor = <ThrowOnError extends boolean = true>(options: Op
 /**
  * List your workspaces
  */
-export const listWorkspaces = <ThrowOnError extends boolean = true>(options?: Options<ListWorkspacesData, ThrowOnError>): RequestResult<ListWorkspacesResponses, ListWorkspacesErrors, ThrowOnError> => (options?.client ?? client).get<ListWorkspacesResponses, ListWorkspacesErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }, {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }],
-    url: '/workspaces',
-    ...options
-});
+export const listWorkspaces = <ThrowOnError extends boolean = true>(options?: Options<ListWorkspacesData, ThrowOnError>): RequestResult<ListWorkspacesResponses, ListWorkspacesErrors, ThrowOnError> => (options?.client ?? client).get<ListWorkspacesResponses, ListWorkspacesErrors, ThrowOnError>({ url: '/workspaces', ...options });
 
 /**
  * Create a workspace
@@ -343,11 +260,6 @@ export const listWorkspaces = <ThrowOnError extends boolean = true>(options?: Op
  * The caller becomes its owner. Where sign-up is closed, only owners of a workspace may do this.
  */
 export const createWorkspace = <ThrowOnError extends boolean = true>(options: Options<CreateWorkspaceData, ThrowOnError>): RequestResult<CreateWorkspaceResponses, CreateWorkspaceErrors, ThrowOnError> => (options.client ?? client).post<CreateWorkspaceResponses, CreateWorkspaceErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }, {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }],
     url: '/workspaces',
     ...options,
     headers: {
@@ -361,28 +273,12 @@ export const createWorkspace = <ThrowOnError extends boolean = true>(options: Op
  *
  * Owners only. The workspace of the first start sends the mail of the installation and stays: 409.
  */
-export const deleteWorkspace = <ThrowOnError extends boolean = true>(options: Options<DeleteWorkspaceData, ThrowOnError>): RequestResult<DeleteWorkspaceResponses, DeleteWorkspaceErrors, ThrowOnError> => (options.client ?? client).delete<DeleteWorkspaceResponses, DeleteWorkspaceErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }, {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }],
-    url: '/workspaces/{id}',
-    ...options
-});
+export const deleteWorkspace = <ThrowOnError extends boolean = true>(options: Options<DeleteWorkspaceData, ThrowOnError>): RequestResult<DeleteWorkspaceResponses, DeleteWorkspaceErrors, ThrowOnError> => (options.client ?? client).delete<DeleteWorkspaceResponses, DeleteWorkspaceErrors, ThrowOnError>({ url: '/workspaces/{id}', ...options });
 
 /**
  * Read a workspace
  */
-export const getWorkspace = <ThrowOnError extends boolean = true>(options: Options<GetWorkspaceData, ThrowOnError>): RequestResult<GetWorkspaceResponses, GetWorkspaceErrors, ThrowOnError> => (options.client ?? client).get<GetWorkspaceResponses, GetWorkspaceErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }, {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }],
-    url: '/workspaces/{id}',
-    ...options
-});
+export const getWorkspace = <ThrowOnError extends boolean = true>(options: Options<GetWorkspaceData, ThrowOnError>): RequestResult<GetWorkspaceResponses, GetWorkspaceErrors, ThrowOnError> => (options.client ?? client).get<GetWorkspaceResponses, GetWorkspaceErrors, ThrowOnError>({ url: '/workspaces/{id}', ...options });
 
 /**
  * Change a workspace: its name, time zone, and what it tracks
@@ -390,11 +286,6 @@ export const getWorkspace = <ThrowOnError extends boolean = true>(options: Optio
  * Owners and admins.
  */
 export const updateWorkspace = <ThrowOnError extends boolean = true>(options: Options<UpdateWorkspaceData, ThrowOnError>): RequestResult<UpdateWorkspaceResponses, UpdateWorkspaceErrors, ThrowOnError> => (options.client ?? client).patch<UpdateWorkspaceResponses, UpdateWorkspaceErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }, {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }],
     url: '/workspaces/{id}',
     ...options,
     headers: {
@@ -406,56 +297,24 @@ export const updateWorkspace = <ThrowOnError extends boolean = true>(options: Op
 /**
  * Read how much of its quota a workspace has used
  */
-export const getWorkspaceUsage = <ThrowOnError extends boolean = true>(options: Options<GetWorkspaceUsageData, ThrowOnError>): RequestResult<GetWorkspaceUsageResponses, GetWorkspaceUsageErrors, ThrowOnError> => (options.client ?? client).get<GetWorkspaceUsageResponses, GetWorkspaceUsageErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }, {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }],
-    url: '/workspaces/{id}/usage',
-    ...options
-});
+export const getWorkspaceUsage = <ThrowOnError extends boolean = true>(options: Options<GetWorkspaceUsageData, ThrowOnError>): RequestResult<GetWorkspaceUsageResponses, GetWorkspaceUsageErrors, ThrowOnError> => (options.client ?? client).get<GetWorkspaceUsageResponses, GetWorkspaceUsageErrors, ThrowOnError>({ url: '/workspaces/{id}/usage', ...options });
 
 /**
  * List members
  */
-export const listMembers = <ThrowOnError extends boolean = true>(options: Options<ListMembersData, ThrowOnError>): RequestResult<ListMembersResponses, ListMembersErrors, ThrowOnError> => (options.client ?? client).get<ListMembersResponses, ListMembersErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }, {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }],
-    url: '/workspaces/{id}/members',
-    ...options
-});
+export const listMembers = <ThrowOnError extends boolean = true>(options: Options<ListMembersData, ThrowOnError>): RequestResult<ListMembersResponses, ListMembersErrors, ThrowOnError> => (options.client ?? client).get<ListMembersResponses, ListMembersErrors, ThrowOnError>({ url: '/workspaces/{id}/members', ...options });
 
 /**
  * Remove a member, or leave
  *
  * Their tokens stop at once. Everybody may leave; the last owner cannot: 409.
  */
-export const removeMember = <ThrowOnError extends boolean = true>(options: Options<RemoveMemberData, ThrowOnError>): RequestResult<RemoveMemberResponses, RemoveMemberErrors, ThrowOnError> => (options.client ?? client).delete<RemoveMemberResponses, RemoveMemberErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }, {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }],
-    url: '/workspaces/{id}/members/{userId}',
-    ...options
-});
+export const removeMember = <ThrowOnError extends boolean = true>(options: Options<RemoveMemberData, ThrowOnError>): RequestResult<RemoveMemberResponses, RemoveMemberErrors, ThrowOnError> => (options.client ?? client).delete<RemoveMemberResponses, RemoveMemberErrors, ThrowOnError>({ url: '/workspaces/{id}/members/{userId}', ...options });
 
 /**
  * Read a member
  */
-export const getMember = <ThrowOnError extends boolean = true>(options: Options<GetMemberData, ThrowOnError>): RequestResult<GetMemberResponses, GetMemberErrors, ThrowOnError> => (options.client ?? client).get<GetMemberResponses, GetMemberErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }, {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }],
-    url: '/workspaces/{id}/members/{userId}',
-    ...options
-});
+export const getMember = <ThrowOnError extends boolean = true>(options: Options<GetMemberData, ThrowOnError>): RequestResult<GetMemberResponses, GetMemberErrors, ThrowOnError> => (options.client ?? client).get<GetMemberResponses, GetMemberErrors, ThrowOnError>({ url: '/workspaces/{id}/members/{userId}', ...options });
 
 /**
  * Give a member another role
@@ -463,11 +322,6 @@ export const getMember = <ThrowOnError extends boolean = true>(options: Options<
  * Owners and admins; only owners make or change owners. The last owner cannot be demoted: 409.
  */
 export const changeMemberRole = <ThrowOnError extends boolean = true>(options: Options<ChangeMemberRoleData, ThrowOnError>): RequestResult<ChangeMemberRoleResponses, ChangeMemberRoleErrors, ThrowOnError> => (options.client ?? client).patch<ChangeMemberRoleResponses, ChangeMemberRoleErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }, {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }],
     url: '/workspaces/{id}/members/{userId}',
     ...options,
     headers: {
@@ -481,15 +335,7 @@ export const changeMemberRole = <ThrowOnError extends boolean = true>(options: O
  *
  * Owners and admins.
  */
-export const listInvites = <ThrowOnError extends boolean = true>(options: Options<ListInvitesData, ThrowOnError>): RequestResult<ListInvitesResponses, ListInvitesErrors, ThrowOnError> => (options.client ?? client).get<ListInvitesResponses, ListInvitesErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }, {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }],
-    url: '/workspaces/{id}/invites',
-    ...options
-});
+export const listInvites = <ThrowOnError extends boolean = true>(options: Options<ListInvitesData, ThrowOnError>): RequestResult<ListInvitesResponses, ListInvitesErrors, ThrowOnError> => (options.client ?? client).get<ListInvitesResponses, ListInvitesErrors, ThrowOnError>({ url: '/workspaces/{id}/invites', ...options });
 
 /**
  * Invite somebody by email
@@ -497,11 +343,6 @@ export const listInvites = <ThrowOnError extends boolean = true>(options: Option
  * Owners and admins. The link goes to the address alone; it works once, for seven days. An address that is a member or has an open invitation answers 409. An address gets at most five mails an hour: 429.
  */
 export const createInvite = <ThrowOnError extends boolean = true>(options: Options<CreateInviteData, ThrowOnError>): RequestResult<CreateInviteResponses, CreateInviteErrors, ThrowOnError> => (options.client ?? client).post<CreateInviteResponses, CreateInviteErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }, {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }],
     url: '/workspaces/{id}/invites',
     ...options,
     headers: {
@@ -515,28 +356,12 @@ export const createInvite = <ThrowOnError extends boolean = true>(options: Optio
  *
  * Owners and admins; only owners where it is for an owner. The mail has another link, which works for seven days from now; the link before stops. At most five mails an hour: 429.
  */
-export const resendInvite = <ThrowOnError extends boolean = true>(options: Options<ResendInviteData, ThrowOnError>): RequestResult<ResendInviteResponses, ResendInviteErrors, ThrowOnError> => (options.client ?? client).post<ResendInviteResponses, ResendInviteErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }, {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }],
-    url: '/workspaces/{id}/invites/{inviteId}/resend',
-    ...options
-});
+export const resendInvite = <ThrowOnError extends boolean = true>(options: Options<ResendInviteData, ThrowOnError>): RequestResult<ResendInviteResponses, ResendInviteErrors, ThrowOnError> => (options.client ?? client).post<ResendInviteResponses, ResendInviteErrors, ThrowOnError>({ url: '/workspaces/{id}/invites/{inviteId}/resend', ...options });
 
 /**
  * Withdraw an invitation
  */
-export const revokeInvite = <ThrowOnError extends boolean = true>(options: Options<RevokeInviteData, ThrowOnError>): RequestResult<RevokeInviteResponses, RevokeInviteErrors, ThrowOnError> => (options.client ?? client).delete<RevokeInviteResponses, RevokeInviteErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }, {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }],
-    url: '/workspaces/{id}/invites/{inviteId}',
-    ...options
-});
+export const revokeInvite = <ThrowOnError extends boolean = true>(options: Options<RevokeInviteData, ThrowOnError>): RequestResult<RevokeInviteResponses, RevokeInviteErrors, ThrowOnError> => (options.client ?? client).delete<RevokeInviteResponses, RevokeInviteErrors, ThrowOnError>({ url: '/workspaces/{id}/invites/{inviteId}', ...options });
 
 /**
  * Accept an invitation
@@ -557,34 +382,14 @@ export const acceptInvite = <ThrowOnError extends boolean = true>(options: Optio
  *
  * Sign-ins and changes of keys, members and roles, newest first. For owners and admins. Each entry was committed together with the change that it records, and cannot be edited.
  */
-export const listSecurityEvents = <ThrowOnError extends boolean = true>(options?: Options<ListSecurityEventsData, ThrowOnError>): RequestResult<ListSecurityEventsResponses, ListSecurityEventsErrors, ThrowOnError> => (options?.client ?? client).get<ListSecurityEventsResponses, ListSecurityEventsErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }, {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }],
-    url: '/security-log',
-    ...options
-});
+export const listSecurityEvents = <ThrowOnError extends boolean = true>(options?: Options<ListSecurityEventsData, ThrowOnError>): RequestResult<ListSecurityEventsResponses, ListSecurityEventsErrors, ThrowOnError> => (options?.client ?? client).get<ListSecurityEventsResponses, ListSecurityEventsErrors, ThrowOnError>({ url: '/security-log', ...options });
 
 /**
  * List API keys
  *
  * Includes revoked keys. `last_used_at` is a few seconds behind.
  */
-export const listApiKeys = <ThrowOnError extends boolean = true>(options?: Options<ListApiKeysData, ThrowOnError>): RequestResult<ListApiKeysResponses, ListApiKeysErrors, ThrowOnError> => (options?.client ?? client).get<ListApiKeysResponses, ListApiKeysErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/api-keys',
-    ...options
-});
+export const listApiKeys = <ThrowOnError extends boolean = true>(options?: Options<ListApiKeysData, ThrowOnError>): RequestResult<ListApiKeysResponses, ListApiKeysErrors, ThrowOnError> => (options?.client ?? client).get<ListApiKeysResponses, ListApiKeysErrors, ThrowOnError>({ url: '/v1/api-keys', ...options });
 
 /**
  * Create an API key
@@ -592,15 +397,6 @@ export const listApiKeys = <ThrowOnError extends boolean = true>(options?: Optio
  * The answer is the only place where the key can be read. A key cannot be given scopes, domains, networks, limits, life or mode that its giver does not have: 403.
  */
 export const createApiKey = <ThrowOnError extends boolean = true>(options: Options<CreateApiKeyData, ThrowOnError>): RequestResult<CreateApiKeyResponses, CreateApiKeyErrors, ThrowOnError> => (options.client ?? client).post<CreateApiKeyResponses, CreateApiKeyErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
     url: '/v1/api-keys',
     ...options,
     headers: {
@@ -614,19 +410,7 @@ export const createApiKey = <ThrowOnError extends boolean = true>(options: Optio
  *
  * Includes revoked keys. `last_used_at` is a few seconds behind.
  */
-export const listApiKeysAtApiKeys = <ThrowOnError extends boolean = true>(options?: Options<ListApiKeysAtApiKeysData, ThrowOnError>): RequestResult<ListApiKeysAtApiKeysResponses, ListApiKeysAtApiKeysErrors, ThrowOnError> => (options?.client ?? client).get<ListApiKeysAtApiKeysResponses, ListApiKeysAtApiKeysErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/api-keys',
-    ...options
-});
+export const listApiKeysAtApiKeys = <ThrowOnError extends boolean = true>(options?: Options<ListApiKeysAtApiKeysData, ThrowOnError>): RequestResult<ListApiKeysAtApiKeysResponses, ListApiKeysAtApiKeysErrors, ThrowOnError> => (options?.client ?? client).get<ListApiKeysAtApiKeysResponses, ListApiKeysAtApiKeysErrors, ThrowOnError>({ url: '/api-keys', ...options });
 
 /**
  * Create an API key (the same as /v1/api-keys)
@@ -634,15 +418,6 @@ export const listApiKeysAtApiKeys = <ThrowOnError extends boolean = true>(option
  * The answer is the only place where the key can be read. A key cannot be given scopes, domains, networks, limits, life or mode that its giver does not have: 403.
  */
 export const createApiKeyAtApiKeys = <ThrowOnError extends boolean = true>(options: Options<CreateApiKeyAtApiKeysData, ThrowOnError>): RequestResult<CreateApiKeyAtApiKeysResponses, CreateApiKeyAtApiKeysErrors, ThrowOnError> => (options.client ?? client).post<CreateApiKeyAtApiKeysResponses, CreateApiKeyAtApiKeysErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
     url: '/api-keys',
     ...options,
     headers: {
@@ -656,36 +431,12 @@ export const createApiKeyAtApiKeys = <ThrowOnError extends boolean = true>(optio
  *
  * Requests with the key get 401, on every process within a second. The record stays.
  */
-export const revokeApiKey = <ThrowOnError extends boolean = true>(options: Options<RevokeApiKeyData, ThrowOnError>): RequestResult<RevokeApiKeyResponses, RevokeApiKeyErrors, ThrowOnError> => (options.client ?? client).delete<RevokeApiKeyResponses, RevokeApiKeyErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/api-keys/{id}',
-    ...options
-});
+export const revokeApiKey = <ThrowOnError extends boolean = true>(options: Options<RevokeApiKeyData, ThrowOnError>): RequestResult<RevokeApiKeyResponses, RevokeApiKeyErrors, ThrowOnError> => (options.client ?? client).delete<RevokeApiKeyResponses, RevokeApiKeyErrors, ThrowOnError>({ url: '/v1/api-keys/{id}', ...options });
 
 /**
  * Read an API key
  */
-export const getApiKey = <ThrowOnError extends boolean = true>(options: Options<GetApiKeyData, ThrowOnError>): RequestResult<GetApiKeyResponses, GetApiKeyErrors, ThrowOnError> => (options.client ?? client).get<GetApiKeyResponses, GetApiKeyErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/api-keys/{id}',
-    ...options
-});
+export const getApiKey = <ThrowOnError extends boolean = true>(options: Options<GetApiKeyData, ThrowOnError>): RequestResult<GetApiKeyResponses, GetApiKeyErrors, ThrowOnError> => (options.client ?? client).get<GetApiKeyResponses, GetApiKeyErrors, ThrowOnError>({ url: '/v1/api-keys/{id}', ...options });
 
 /**
  * Change an API key
@@ -693,15 +444,6 @@ export const getApiKey = <ThrowOnError extends boolean = true>(options: Options<
  * The change takes effect on every process within a second. A revoked key cannot be changed: 409.
  */
 export const updateApiKey = <ThrowOnError extends boolean = true>(options: Options<UpdateApiKeyData, ThrowOnError>): RequestResult<UpdateApiKeyResponses, UpdateApiKeyErrors, ThrowOnError> => (options.client ?? client).patch<UpdateApiKeyResponses, UpdateApiKeyErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
     url: '/v1/api-keys/{id}',
     ...options,
     headers: {
@@ -715,36 +457,12 @@ export const updateApiKey = <ThrowOnError extends boolean = true>(options: Optio
  *
  * Requests with the key get 401, on every process within a second. The record stays.
  */
-export const revokeApiKeyAtApiKeys = <ThrowOnError extends boolean = true>(options: Options<RevokeApiKeyAtApiKeysData, ThrowOnError>): RequestResult<RevokeApiKeyAtApiKeysResponses, RevokeApiKeyAtApiKeysErrors, ThrowOnError> => (options.client ?? client).delete<RevokeApiKeyAtApiKeysResponses, RevokeApiKeyAtApiKeysErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/api-keys/{id}',
-    ...options
-});
+export const revokeApiKeyAtApiKeys = <ThrowOnError extends boolean = true>(options: Options<RevokeApiKeyAtApiKeysData, ThrowOnError>): RequestResult<RevokeApiKeyAtApiKeysResponses, RevokeApiKeyAtApiKeysErrors, ThrowOnError> => (options.client ?? client).delete<RevokeApiKeyAtApiKeysResponses, RevokeApiKeyAtApiKeysErrors, ThrowOnError>({ url: '/api-keys/{id}', ...options });
 
 /**
  * Read an API key (the same as /v1/api-keys/:id)
  */
-export const getApiKeyAtApiKeys = <ThrowOnError extends boolean = true>(options: Options<GetApiKeyAtApiKeysData, ThrowOnError>): RequestResult<GetApiKeyAtApiKeysResponses, GetApiKeyAtApiKeysErrors, ThrowOnError> => (options.client ?? client).get<GetApiKeyAtApiKeysResponses, GetApiKeyAtApiKeysErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/api-keys/{id}',
-    ...options
-});
+export const getApiKeyAtApiKeys = <ThrowOnError extends boolean = true>(options: Options<GetApiKeyAtApiKeysData, ThrowOnError>): RequestResult<GetApiKeyAtApiKeysResponses, GetApiKeyAtApiKeysErrors, ThrowOnError> => (options.client ?? client).get<GetApiKeyAtApiKeysResponses, GetApiKeyAtApiKeysErrors, ThrowOnError>({ url: '/api-keys/{id}', ...options });
 
 /**
  * Change an API key (the same as /v1/api-keys/:id)
@@ -752,15 +470,6 @@ export const getApiKeyAtApiKeys = <ThrowOnError extends boolean = true>(options:
  * The change takes effect on every process within a second. A revoked key cannot be changed: 409.
  */
 export const updateApiKeyAtApiKeys = <ThrowOnError extends boolean = true>(options: Options<UpdateApiKeyAtApiKeysData, ThrowOnError>): RequestResult<UpdateApiKeyAtApiKeysResponses, UpdateApiKeyAtApiKeysErrors, ThrowOnError> => (options.client ?? client).patch<UpdateApiKeyAtApiKeysResponses, UpdateApiKeyAtApiKeysErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
     url: '/api-keys/{id}',
     ...options,
     headers: {
@@ -775,15 +484,6 @@ export const updateApiKeyAtApiKeys = <ThrowOnError extends boolean = true>(optio
  * The new key has the same rights and limits. The old key works until the grace period ends.
  */
 export const rotateApiKey = <ThrowOnError extends boolean = true>(options: Options<RotateApiKeyData, ThrowOnError>): RequestResult<RotateApiKeyResponses, RotateApiKeyErrors, ThrowOnError> => (options.client ?? client).post<RotateApiKeyResponses, RotateApiKeyErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
     url: '/v1/api-keys/{id}/rotate',
     ...options,
     headers: {
@@ -798,15 +498,6 @@ export const rotateApiKey = <ThrowOnError extends boolean = true>(options: Optio
  * The new key has the same rights and limits. The old key works until the grace period ends.
  */
 export const rotateApiKeyAtApiKeysRotate = <ThrowOnError extends boolean = true>(options: Options<RotateApiKeyAtApiKeysRotateData, ThrowOnError>): RequestResult<RotateApiKeyAtApiKeysRotateResponses, RotateApiKeyAtApiKeysRotateErrors, ThrowOnError> => (options.client ?? client).post<RotateApiKeyAtApiKeysRotateResponses, RotateApiKeyAtApiKeysRotateErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
     url: '/api-keys/{id}/rotate',
     ...options,
     headers: {
@@ -820,114 +511,42 @@ export const rotateApiKeyAtApiKeysRotate = <ThrowOnError extends boolean = true>
  *
  * Counts accepted requests of POST /v1/send in fixed UTC windows: hour, day, calendar month.
  */
-export const getRateLimits = <ThrowOnError extends boolean = true>(options: Options<GetRateLimitsData, ThrowOnError>): RequestResult<GetRateLimitsResponses, GetRateLimitsErrors, ThrowOnError> => (options.client ?? client).get<GetRateLimitsResponses, GetRateLimitsErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/rate-limits/{apiKeyId}',
-    ...options
-});
+export const getRateLimits = <ThrowOnError extends boolean = true>(options: Options<GetRateLimitsData, ThrowOnError>): RequestResult<GetRateLimitsResponses, GetRateLimitsErrors, ThrowOnError> => (options.client ?? client).get<GetRateLimitsResponses, GetRateLimitsErrors, ThrowOnError>({ url: '/rate-limits/{apiKeyId}', ...options });
 
 /**
  * Read the remaining requests of an API key (the same as /rate-limits/:apiKeyId)
  *
  * Counts accepted requests of POST /v1/send in fixed UTC windows: hour, day, calendar month.
  */
-export const getRateLimitsAtV1RateLimits = <ThrowOnError extends boolean = true>(options: Options<GetRateLimitsAtV1RateLimitsData, ThrowOnError>): RequestResult<GetRateLimitsAtV1RateLimitsResponses, GetRateLimitsAtV1RateLimitsErrors, ThrowOnError> => (options.client ?? client).get<GetRateLimitsAtV1RateLimitsResponses, GetRateLimitsAtV1RateLimitsErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/rate-limits/{apiKeyId}',
-    ...options
-});
+export const getRateLimitsAtV1RateLimits = <ThrowOnError extends boolean = true>(options: Options<GetRateLimitsAtV1RateLimitsData, ThrowOnError>): RequestResult<GetRateLimitsAtV1RateLimitsResponses, GetRateLimitsAtV1RateLimitsErrors, ThrowOnError> => (options.client ?? client).get<GetRateLimitsAtV1RateLimitsResponses, GetRateLimitsAtV1RateLimitsErrors, ThrowOnError>({ url: '/v1/rate-limits/{apiKeyId}', ...options });
 
 /**
  * Read what was done in the active workspace
  *
  * All changes that people and keys made to records, together with the security log, newest first. People must be owners or admins. A changed record has `changes` in `details`: each changed field with its value `before` and `after`. A change made in another process can take 100 ms to appear. With `actor` or `action` a page ends after 10,000 entries that were looked at, even when it is short or empty: continue while `has_more` is true.
  */
-export const listAuditEntries = <ThrowOnError extends boolean = true>(options?: Options<ListAuditEntriesData, ThrowOnError>): RequestResult<ListAuditEntriesResponses, ListAuditEntriesErrors, ThrowOnError> => (options?.client ?? client).get<ListAuditEntriesResponses, ListAuditEntriesErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/audit',
-    ...options
-});
+export const listAuditEntries = <ThrowOnError extends boolean = true>(options?: Options<ListAuditEntriesData, ThrowOnError>): RequestResult<ListAuditEntriesResponses, ListAuditEntriesErrors, ThrowOnError> => (options?.client ?? client).get<ListAuditEntriesResponses, ListAuditEntriesErrors, ThrowOnError>({ url: '/audit', ...options });
 
 /**
  * List requests to the API
  *
  * Requests of the last seven days, newest first: all of API keys, and of people those that change something or fail. A request of another process can take a moment to appear. Of a busy workspace a part is kept: 25 a second, and as many that failed. A page ends after 10,000 requests that were looked at, even when it is short or empty: continue while `has_more` is true.
  */
-export const listRequests = <ThrowOnError extends boolean = true>(options?: Options<ListRequestsData, ThrowOnError>): RequestResult<ListRequestsResponses, ListRequestsErrors, ThrowOnError> => (options?.client ?? client).get<ListRequestsResponses, ListRequestsErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/requests',
-    ...options
-});
+export const listRequests = <ThrowOnError extends boolean = true>(options?: Options<ListRequestsData, ThrowOnError>): RequestResult<ListRequestsResponses, ListRequestsErrors, ThrowOnError> => (options?.client ?? client).get<ListRequestsResponses, ListRequestsErrors, ThrowOnError>({ url: '/v1/requests', ...options });
 
 /**
  * Read a request to the API
  *
  * With both bodies, without secrets and without the texts of mail. `email_ids` and `request_id` of an email link both ways.
  */
-export const getRequest = <ThrowOnError extends boolean = true>(options: Options<GetRequestData, ThrowOnError>): RequestResult<GetRequestResponses, GetRequestErrors, ThrowOnError> => (options.client ?? client).get<GetRequestResponses, GetRequestErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/requests/{id}',
-    ...options
-});
+export const getRequest = <ThrowOnError extends boolean = true>(options: Options<GetRequestData, ThrowOnError>): RequestResult<GetRequestResponses, GetRequestErrors, ThrowOnError> => (options.client ?? client).get<GetRequestResponses, GetRequestErrors, ThrowOnError>({ url: '/v1/requests/{id}', ...options });
 
 /**
  * List webhooks
  *
  * All webhooks, newest first, with their secrets. A workspace has at most 1000.
  */
-export const listWebhooks = <ThrowOnError extends boolean = true>(options?: Options<ListWebhooksData, ThrowOnError>): RequestResult<ListWebhooksResponses, ListWebhooksErrors, ThrowOnError> => (options?.client ?? client).get<ListWebhooksResponses, ListWebhooksErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/webhooks',
-    ...options
-});
+export const listWebhooks = <ThrowOnError extends boolean = true>(options?: Options<ListWebhooksData, ThrowOnError>): RequestResult<ListWebhooksResponses, ListWebhooksErrors, ThrowOnError> => (options?.client ?? client).get<ListWebhooksResponses, ListWebhooksErrors, ThrowOnError>({ url: '/v1/webhooks', ...options });
 
 /**
  * Create a webhook
@@ -935,15 +554,6 @@ export const listWebhooks = <ThrowOnError extends boolean = true>(options?: Opti
  * The secret is generated. Events that happen from now on are delivered. An API key needs the scopes that read the records of these events, for `*` those of all types: 403. At most 1000 per workspace: 409.
  */
 export const createWebhook = <ThrowOnError extends boolean = true>(options: Options<CreateWebhookData, ThrowOnError>): RequestResult<CreateWebhookResponses, CreateWebhookErrors, ThrowOnError> => (options.client ?? client).post<CreateWebhookResponses, CreateWebhookErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
     url: '/v1/webhooks',
     ...options,
     headers: {
@@ -957,36 +567,12 @@ export const createWebhook = <ThrowOnError extends boolean = true>(options: Opti
  *
  * No attempt starts after the answer.
  */
-export const deleteWebhook = <ThrowOnError extends boolean = true>(options: Options<DeleteWebhookData, ThrowOnError>): RequestResult<DeleteWebhookResponses, DeleteWebhookErrors, ThrowOnError> => (options.client ?? client).delete<DeleteWebhookResponses, DeleteWebhookErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/webhooks/{id}',
-    ...options
-});
+export const deleteWebhook = <ThrowOnError extends boolean = true>(options: Options<DeleteWebhookData, ThrowOnError>): RequestResult<DeleteWebhookResponses, DeleteWebhookErrors, ThrowOnError> => (options.client ?? client).delete<DeleteWebhookResponses, DeleteWebhookErrors, ThrowOnError>({ url: '/v1/webhooks/{id}', ...options });
 
 /**
  * Read a webhook
  */
-export const getWebhook = <ThrowOnError extends boolean = true>(options: Options<GetWebhookData, ThrowOnError>): RequestResult<GetWebhookResponses, GetWebhookErrors, ThrowOnError> => (options.client ?? client).get<GetWebhookResponses, GetWebhookErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/webhooks/{id}',
-    ...options
-});
+export const getWebhook = <ThrowOnError extends boolean = true>(options: Options<GetWebhookData, ThrowOnError>): RequestResult<GetWebhookResponses, GetWebhookErrors, ThrowOnError> => (options.client ?? client).get<GetWebhookResponses, GetWebhookErrors, ThrowOnError>({ url: '/v1/webhooks/{id}', ...options });
 
 /**
  * Change a webhook
@@ -994,15 +580,6 @@ export const getWebhook = <ThrowOnError extends boolean = true>(options: Options
  * Only the fields in the body change. Waiting deliveries go to the new URL. To change the URL, the events or the filters, an API key needs the scopes that read the records of the events: 403.
  */
 export const updateWebhook = <ThrowOnError extends boolean = true>(options: Options<UpdateWebhookData, ThrowOnError>): RequestResult<UpdateWebhookResponses, UpdateWebhookErrors, ThrowOnError> => (options.client ?? client).patch<UpdateWebhookResponses, UpdateWebhookErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
     url: '/v1/webhooks/{id}',
     ...options,
     headers: {
@@ -1017,15 +594,6 @@ export const updateWebhook = <ThrowOnError extends boolean = true>(options: Opti
  * The sample is signed like a delivery and contains `"test": true`. There is one attempt of at most ten seconds. The answer is 200 whatever the receiver answers. A disabled webhook can be tested too.
  */
 export const testWebhook = <ThrowOnError extends boolean = true>(options: Options<TestWebhookData, ThrowOnError>): RequestResult<TestWebhookResponses, TestWebhookErrors, ThrowOnError> => (options.client ?? client).post<TestWebhookResponses, TestWebhookErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
     url: '/v1/webhooks/{id}/test',
     ...options,
     headers: {
@@ -1040,15 +608,6 @@ export const testWebhook = <ThrowOnError extends boolean = true>(options: Option
  * During the overlap, each delivery has two signatures: one by the old secret and one by the new one.
  */
 export const rotateWebhookSecret = <ThrowOnError extends boolean = true>(options: Options<RotateWebhookSecretData, ThrowOnError>): RequestResult<RotateWebhookSecretResponses, RotateWebhookSecretErrors, ThrowOnError> => (options.client ?? client).post<RotateWebhookSecretResponses, RotateWebhookSecretErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
     url: '/v1/webhooks/{id}/rotate-secret',
     ...options,
     headers: {
@@ -1062,76 +621,28 @@ export const rotateWebhookSecret = <ThrowOnError extends boolean = true>(options
  *
  * Deliveries of the last 30 days to every webhook that you may see, newest first. A page ends after 10,000 deliveries that were looked at, even when it is short or empty: continue while `has_more` is true.
  */
-export const listAllWebhookDeliveries = <ThrowOnError extends boolean = true>(options?: Options<ListAllWebhookDeliveriesData, ThrowOnError>): RequestResult<ListAllWebhookDeliveriesResponses, ListAllWebhookDeliveriesErrors, ThrowOnError> => (options?.client ?? client).get<ListAllWebhookDeliveriesResponses, ListAllWebhookDeliveriesErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/webhook-deliveries',
-    ...options
-});
+export const listAllWebhookDeliveries = <ThrowOnError extends boolean = true>(options?: Options<ListAllWebhookDeliveriesData, ThrowOnError>): RequestResult<ListAllWebhookDeliveriesResponses, ListAllWebhookDeliveriesErrors, ThrowOnError> => (options?.client ?? client).get<ListAllWebhookDeliveriesResponses, ListAllWebhookDeliveriesErrors, ThrowOnError>({ url: '/v1/webhook-deliveries', ...options });
 
 /**
  * List deliveries of a webhook
  *
  * Deliveries of the last 30 days, newest first, each with its attempts, its body and the last answer.
  */
-export const listWebhookDeliveries = <ThrowOnError extends boolean = true>(options: Options<ListWebhookDeliveriesData, ThrowOnError>): RequestResult<ListWebhookDeliveriesResponses, ListWebhookDeliveriesErrors, ThrowOnError> => (options.client ?? client).get<ListWebhookDeliveriesResponses, ListWebhookDeliveriesErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/webhooks/{id}/deliveries',
-    ...options
-});
+export const listWebhookDeliveries = <ThrowOnError extends boolean = true>(options: Options<ListWebhookDeliveriesData, ThrowOnError>): RequestResult<ListWebhookDeliveriesResponses, ListWebhookDeliveriesErrors, ThrowOnError> => (options.client ?? client).get<ListWebhookDeliveriesResponses, ListWebhookDeliveriesErrors, ThrowOnError>({ url: '/v1/webhooks/{id}/deliveries', ...options });
 
 /**
  * Read a delivery
  *
  * Includes the body that is sent and the last answer.
  */
-export const getWebhookDelivery = <ThrowOnError extends boolean = true>(options: Options<GetWebhookDeliveryData, ThrowOnError>): RequestResult<GetWebhookDeliveryResponses, GetWebhookDeliveryErrors, ThrowOnError> => (options.client ?? client).get<GetWebhookDeliveryResponses, GetWebhookDeliveryErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/webhooks/{id}/deliveries/{deliveryId}',
-    ...options
-});
+export const getWebhookDelivery = <ThrowOnError extends boolean = true>(options: Options<GetWebhookDeliveryData, ThrowOnError>): RequestResult<GetWebhookDeliveryResponses, GetWebhookDeliveryErrors, ThrowOnError> => (options.client ?? client).get<GetWebhookDeliveryResponses, GetWebhookDeliveryErrors, ThrowOnError>({ url: '/v1/webhooks/{id}/deliveries/{deliveryId}', ...options });
 
 /**
  * Deliver an event again
  *
  * Makes a new delivery with the same event id and body, and with all attempts. The answer is that delivery. If the old delivery is still waiting, it is tried now instead. 409 for a disabled webhook, a test, and an event that is no longer kept.
  */
-export const replayWebhookDelivery = <ThrowOnError extends boolean = true>(options: Options<ReplayWebhookDeliveryData, ThrowOnError>): RequestResult<ReplayWebhookDeliveryResponses, ReplayWebhookDeliveryErrors, ThrowOnError> => (options.client ?? client).post<ReplayWebhookDeliveryResponses, ReplayWebhookDeliveryErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/webhooks/{id}/deliveries/{deliveryId}/replay',
-    ...options
-});
+export const replayWebhookDelivery = <ThrowOnError extends boolean = true>(options: Options<ReplayWebhookDeliveryData, ThrowOnError>): RequestResult<ReplayWebhookDeliveryResponses, ReplayWebhookDeliveryErrors, ThrowOnError> => (options.client ?? client).post<ReplayWebhookDeliveryResponses, ReplayWebhookDeliveryErrors, ThrowOnError>({ url: '/v1/webhooks/{id}/deliveries/{deliveryId}/replay', ...options });
 
 /**
  * Deliver the events of a range again
@@ -1139,15 +650,6 @@ export const replayWebhookDelivery = <ThrowOnError extends boolean = true>(optio
  * Use this to catch up after an outage. New events have priority; one attempt in five is reserved for replays. One call queues at most 10,000 deliveries. If `has_more` is true, call again with `next_cursor`. 409 for a disabled webhook.
  */
 export const replayWebhook = <ThrowOnError extends boolean = true>(options: Options<ReplayWebhookData, ThrowOnError>): RequestResult<ReplayWebhookResponses, ReplayWebhookErrors, ThrowOnError> => (options.client ?? client).post<ReplayWebhookResponses, ReplayWebhookErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
     url: '/v1/webhooks/{id}/replay',
     ...options,
     headers: {
@@ -1161,19 +663,7 @@ export const replayWebhook = <ThrowOnError extends boolean = true>(options: Opti
  *
  * The events of the last 30 days, each in the form that a webhook sends. Use this to catch up, or instead of webhooks. An API key sees the types whose records it can read: events of subscribers need `subscribers:read`, of issues `issues:read`, and so on. Newest first. To catch up, give `since` and `order=asc`, and `cursor` for each next page. With `type` a page ends after 10,000 events that were looked at, even when it is short or empty: continue while `has_more` is true.
  */
-export const listEvents = <ThrowOnError extends boolean = true>(options?: Options<ListEventsData, ThrowOnError>): RequestResult<ListEventsResponses, ListEventsErrors, ThrowOnError> => (options?.client ?? client).get<ListEventsResponses, ListEventsErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/events',
-    ...options
-});
+export const listEvents = <ThrowOnError extends boolean = true>(options?: Options<ListEventsData, ThrowOnError>): RequestResult<ListEventsResponses, ListEventsErrors, ThrowOnError> => (options?.client ?? client).get<ListEventsResponses, ListEventsErrors, ThrowOnError>({ url: '/v1/events', ...options });
 
 /**
  * Tell an event of your own
@@ -1181,15 +671,6 @@ export const listEvents = <ThrowOnError extends boolean = true>(options?: Option
  * Automations whose trigger is `event:<name>` start, and runs that wait for it go on, before the answer. With a test key, only runs of test keys.
  */
 export const sendEvent = <ThrowOnError extends boolean = true>(options: Options<SendEventData, ThrowOnError>): RequestResult<SendEventResponses, SendEventErrors, ThrowOnError> => (options.client ?? client).post<SendEventResponses, SendEventErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
     url: '/v1/events',
     ...options,
     headers: {
@@ -1203,19 +684,7 @@ export const sendEvent = <ThrowOnError extends boolean = true>(options: Options<
  *
  * Newest first, without subjects and bodies.
  */
-export const listTemplates = <ThrowOnError extends boolean = true>(options?: Options<ListTemplatesData, ThrowOnError>): RequestResult<ListTemplatesResponses, ListTemplatesErrors, ThrowOnError> => (options?.client ?? client).get<ListTemplatesResponses, ListTemplatesErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/templates',
-    ...options
-});
+export const listTemplates = <ThrowOnError extends boolean = true>(options?: Options<ListTemplatesData, ThrowOnError>): RequestResult<ListTemplatesResponses, ListTemplatesErrors, ThrowOnError> => (options?.client ?? client).get<ListTemplatesResponses, ListTemplatesErrors, ThrowOnError>({ url: '/v1/templates', ...options });
 
 /**
  * Create a template
@@ -1223,15 +692,6 @@ export const listTemplates = <ThrowOnError extends boolean = true>(options?: Opt
  * Stores a template as version 1 and publishes it, unless `publish` is false. 422 names what cannot be read, a layout or partial that is not published, and a sample that does not render; 409 an alias that is taken.
  */
 export const createTemplate = <ThrowOnError extends boolean = true>(options: Options<CreateTemplateData, ThrowOnError>): RequestResult<CreateTemplateResponses, CreateTemplateErrors, ThrowOnError> => (options.client ?? client).post<CreateTemplateResponses, CreateTemplateErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
     url: '/v1/templates',
     ...options,
     headers: {
@@ -1245,19 +705,7 @@ export const createTemplate = <ThrowOnError extends boolean = true>(options: Opt
  *
  * Newest first, without subjects and bodies.
  */
-export const listTemplatesAtApiV1Templates = <ThrowOnError extends boolean = true>(options?: Options<ListTemplatesAtApiV1TemplatesData, ThrowOnError>): RequestResult<ListTemplatesAtApiV1TemplatesResponses, ListTemplatesAtApiV1TemplatesErrors, ThrowOnError> => (options?.client ?? client).get<ListTemplatesAtApiV1TemplatesResponses, ListTemplatesAtApiV1TemplatesErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/api/v1/templates',
-    ...options
-});
+export const listTemplatesAtApiV1Templates = <ThrowOnError extends boolean = true>(options?: Options<ListTemplatesAtApiV1TemplatesData, ThrowOnError>): RequestResult<ListTemplatesAtApiV1TemplatesResponses, ListTemplatesAtApiV1TemplatesErrors, ThrowOnError> => (options?.client ?? client).get<ListTemplatesAtApiV1TemplatesResponses, ListTemplatesAtApiV1TemplatesErrors, ThrowOnError>({ url: '/api/v1/templates', ...options });
 
 /**
  * Create a template (the same as /v1/templates)
@@ -1265,15 +713,6 @@ export const listTemplatesAtApiV1Templates = <ThrowOnError extends boolean = tru
  * Stores a template as version 1 and publishes it, unless `publish` is false. 422 names what cannot be read, a layout or partial that is not published, and a sample that does not render; 409 an alias that is taken.
  */
 export const createTemplateAtApiV1Templates = <ThrowOnError extends boolean = true>(options: Options<CreateTemplateAtApiV1TemplatesData, ThrowOnError>): RequestResult<CreateTemplateAtApiV1TemplatesResponses, CreateTemplateAtApiV1TemplatesErrors, ThrowOnError> => (options.client ?? client).post<CreateTemplateAtApiV1TemplatesResponses, CreateTemplateAtApiV1TemplatesErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
     url: '/api/v1/templates',
     ...options,
     headers: {
@@ -1287,38 +726,14 @@ export const createTemplateAtApiV1Templates = <ThrowOnError extends boolean = tr
  *
  * With its versions. Mail that was accepted is not touched. 409 when other templates are made of it or scheduled emails wait with it or an enabled automation sends it, unless `?force=true`: published versions of other templates keep their copies; the scheduled emails and the steps of automations fail.
  */
-export const deleteTemplate = <ThrowOnError extends boolean = true>(options: Options<DeleteTemplateData, ThrowOnError>): RequestResult<DeleteTemplateResponses, DeleteTemplateErrors, ThrowOnError> => (options.client ?? client).delete<DeleteTemplateResponses, DeleteTemplateErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/templates/{id}',
-    ...options
-});
+export const deleteTemplate = <ThrowOnError extends boolean = true>(options: Options<DeleteTemplateData, ThrowOnError>): RequestResult<DeleteTemplateResponses, DeleteTemplateErrors, ThrowOnError> => (options.client ?? client).delete<DeleteTemplateResponses, DeleteTemplateErrors, ThrowOnError>({ url: '/v1/templates/{id}', ...options });
 
 /**
  * Read a template
  *
  * By its id or its alias: the newest version, or the one that is named.
  */
-export const getTemplate = <ThrowOnError extends boolean = true>(options: Options<GetTemplateData, ThrowOnError>): RequestResult<GetTemplateResponses, GetTemplateErrors, ThrowOnError> => (options.client ?? client).get<GetTemplateResponses, GetTemplateErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/templates/{id}',
-    ...options
-});
+export const getTemplate = <ThrowOnError extends boolean = true>(options: Options<GetTemplateData, ThrowOnError>): RequestResult<GetTemplateResponses, GetTemplateErrors, ThrowOnError> => (options.client ?? client).get<GetTemplateResponses, GetTemplateErrors, ThrowOnError>({ url: '/v1/templates/{id}', ...options });
 
 /**
  * Change a template
@@ -1326,15 +741,6 @@ export const getTemplate = <ThrowOnError extends boolean = true>(options: Option
  * Only the fields in the body change. A change of the content makes the next version, which is published unless `publish` is false; `name` and `alias` belong to the template and change at once.
  */
 export const updateTemplate = <ThrowOnError extends boolean = true>(options: Options<UpdateTemplateData, ThrowOnError>): RequestResult<UpdateTemplateResponses, UpdateTemplateErrors, ThrowOnError> => (options.client ?? client).patch<UpdateTemplateResponses, UpdateTemplateErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
     url: '/v1/templates/{id}',
     ...options,
     headers: {
@@ -1348,38 +754,14 @@ export const updateTemplate = <ThrowOnError extends boolean = true>(options: Opt
  *
  * With its versions. Mail that was accepted is not touched. 409 when other templates are made of it or scheduled emails wait with it or an enabled automation sends it, unless `?force=true`: published versions of other templates keep their copies; the scheduled emails and the steps of automations fail.
  */
-export const deleteTemplateAtApiV1Templates = <ThrowOnError extends boolean = true>(options: Options<DeleteTemplateAtApiV1TemplatesData, ThrowOnError>): RequestResult<DeleteTemplateAtApiV1TemplatesResponses, DeleteTemplateAtApiV1TemplatesErrors, ThrowOnError> => (options.client ?? client).delete<DeleteTemplateAtApiV1TemplatesResponses, DeleteTemplateAtApiV1TemplatesErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/api/v1/templates/{id}',
-    ...options
-});
+export const deleteTemplateAtApiV1Templates = <ThrowOnError extends boolean = true>(options: Options<DeleteTemplateAtApiV1TemplatesData, ThrowOnError>): RequestResult<DeleteTemplateAtApiV1TemplatesResponses, DeleteTemplateAtApiV1TemplatesErrors, ThrowOnError> => (options.client ?? client).delete<DeleteTemplateAtApiV1TemplatesResponses, DeleteTemplateAtApiV1TemplatesErrors, ThrowOnError>({ url: '/api/v1/templates/{id}', ...options });
 
 /**
  * Read a template (the same as /v1/templates/:id)
  *
  * By its id or its alias: the newest version, or the one that is named.
  */
-export const getTemplateAtApiV1Templates = <ThrowOnError extends boolean = true>(options: Options<GetTemplateAtApiV1TemplatesData, ThrowOnError>): RequestResult<GetTemplateAtApiV1TemplatesResponses, GetTemplateAtApiV1TemplatesErrors, ThrowOnError> => (options.client ?? client).get<GetTemplateAtApiV1TemplatesResponses, GetTemplateAtApiV1TemplatesErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/api/v1/templates/{id}',
-    ...options
-});
+export const getTemplateAtApiV1Templates = <ThrowOnError extends boolean = true>(options: Options<GetTemplateAtApiV1TemplatesData, ThrowOnError>): RequestResult<GetTemplateAtApiV1TemplatesResponses, GetTemplateAtApiV1TemplatesErrors, ThrowOnError> => (options.client ?? client).get<GetTemplateAtApiV1TemplatesResponses, GetTemplateAtApiV1TemplatesErrors, ThrowOnError>({ url: '/api/v1/templates/{id}', ...options });
 
 /**
  * Change a template (the same as /v1/templates/:id)
@@ -1387,15 +769,6 @@ export const getTemplateAtApiV1Templates = <ThrowOnError extends boolean = true>
  * Only the fields in the body change. A change of the content makes the next version, which is published unless `publish` is false; `name` and `alias` belong to the template and change at once.
  */
 export const updateTemplateAtApiV1Templates = <ThrowOnError extends boolean = true>(options: Options<UpdateTemplateAtApiV1TemplatesData, ThrowOnError>): RequestResult<UpdateTemplateAtApiV1TemplatesResponses, UpdateTemplateAtApiV1TemplatesErrors, ThrowOnError> => (options.client ?? client).patch<UpdateTemplateAtApiV1TemplatesResponses, UpdateTemplateAtApiV1TemplatesErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
     url: '/api/v1/templates/{id}',
     ...options,
     headers: {
@@ -1410,15 +783,6 @@ export const updateTemplateAtApiV1Templates = <ThrowOnError extends boolean = tr
  * As a send would, for the given variables; required ones that are missing are listed and left empty. 422 when the template cannot be rendered: `param` names the field.
  */
 export const renderTemplate = <ThrowOnError extends boolean = true>(options: Options<RenderTemplateData, ThrowOnError>): RequestResult<RenderTemplateResponses, RenderTemplateErrors, ThrowOnError> => (options.client ?? client).post<RenderTemplateResponses, RenderTemplateErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
     url: '/v1/templates/{id}/render',
     ...options,
     headers: {
@@ -1433,15 +797,6 @@ export const renderTemplate = <ThrowOnError extends boolean = true>(options: Opt
  * As a send would, for the given variables; required ones that are missing are listed and left empty. 422 when the template cannot be rendered: `param` names the field.
  */
 export const renderTemplateAtApiV1TemplatesRender = <ThrowOnError extends boolean = true>(options: Options<RenderTemplateAtApiV1TemplatesRenderData, ThrowOnError>): RequestResult<RenderTemplateAtApiV1TemplatesRenderResponses, RenderTemplateAtApiV1TemplatesRenderErrors, ThrowOnError> => (options.client ?? client).post<RenderTemplateAtApiV1TemplatesRenderResponses, RenderTemplateAtApiV1TemplatesRenderErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
     url: '/api/v1/templates/{id}/render',
     ...options,
     headers: {
@@ -1456,15 +811,6 @@ export const renderTemplateAtApiV1TemplatesRender = <ThrowOnError extends boolea
  * Renders the newest version, or the one that is named, and sends it to one address with `[Test]` before the subject. A draft can be tested too. It counts in no statistic. At most 30 an hour and 100 a day: 429.
  */
 export const sendTemplateTest = <ThrowOnError extends boolean = true>(options: Options<SendTemplateTestData, ThrowOnError>): RequestResult<SendTemplateTestResponses, SendTemplateTestErrors, ThrowOnError> => (options.client ?? client).post<SendTemplateTestResponses, SendTemplateTestErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
     url: '/v1/templates/{id}/send-test',
     ...options,
     headers: {
@@ -1479,15 +825,6 @@ export const sendTemplateTest = <ThrowOnError extends boolean = true>(options: O
  * Renders the newest version, or the one that is named, and sends it to one address with `[Test]` before the subject. A draft can be tested too. It counts in no statistic. At most 30 an hour and 100 a day: 429.
  */
 export const sendTemplateTestAtApiV1TemplatesSendTest = <ThrowOnError extends boolean = true>(options: Options<SendTemplateTestAtApiV1TemplatesSendTestData, ThrowOnError>): RequestResult<SendTemplateTestAtApiV1TemplatesSendTestResponses, SendTemplateTestAtApiV1TemplatesSendTestErrors, ThrowOnError> => (options.client ?? client).post<SendTemplateTestAtApiV1TemplatesSendTestResponses, SendTemplateTestAtApiV1TemplatesSendTestErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
     url: '/api/v1/templates/{id}/send-test',
     ...options,
     headers: {
@@ -1501,38 +838,14 @@ export const sendTemplateTestAtApiV1TemplatesSendTest = <ThrowOnError extends bo
  *
  * Newest first. A draft that is 100 versions behind is removed.
  */
-export const listTemplateVersions = <ThrowOnError extends boolean = true>(options: Options<ListTemplateVersionsData, ThrowOnError>): RequestResult<ListTemplateVersionsResponses, ListTemplateVersionsErrors, ThrowOnError> => (options.client ?? client).get<ListTemplateVersionsResponses, ListTemplateVersionsErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/templates/{id}/versions',
-    ...options
-});
+export const listTemplateVersions = <ThrowOnError extends boolean = true>(options: Options<ListTemplateVersionsData, ThrowOnError>): RequestResult<ListTemplateVersionsResponses, ListTemplateVersionsErrors, ThrowOnError> => (options.client ?? client).get<ListTemplateVersionsResponses, ListTemplateVersionsErrors, ThrowOnError>({ url: '/v1/templates/{id}/versions', ...options });
 
 /**
  * List the versions of a template (the same as /v1/templates/:id/versions)
  *
  * Newest first. A draft that is 100 versions behind is removed.
  */
-export const listTemplateVersionsAtApiV1TemplatesVersions = <ThrowOnError extends boolean = true>(options: Options<ListTemplateVersionsAtApiV1TemplatesVersionsData, ThrowOnError>): RequestResult<ListTemplateVersionsAtApiV1TemplatesVersionsResponses, ListTemplateVersionsAtApiV1TemplatesVersionsErrors, ThrowOnError> => (options.client ?? client).get<ListTemplateVersionsAtApiV1TemplatesVersionsResponses, ListTemplateVersionsAtApiV1TemplatesVersionsErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/api/v1/templates/{id}/versions',
-    ...options
-});
+export const listTemplateVersionsAtApiV1TemplatesVersions = <ThrowOnError extends boolean = true>(options: Options<ListTemplateVersionsAtApiV1TemplatesVersionsData, ThrowOnError>): RequestResult<ListTemplateVersionsAtApiV1TemplatesVersionsResponses, ListTemplateVersionsAtApiV1TemplatesVersionsErrors, ThrowOnError> => (options.client ?? client).get<ListTemplateVersionsAtApiV1TemplatesVersionsResponses, ListTemplateVersionsAtApiV1TemplatesVersionsErrors, ThrowOnError>({ url: '/api/v1/templates/{id}/versions', ...options });
 
 /**
  * Publish a version of a template
@@ -1540,15 +853,6 @@ export const listTemplateVersionsAtApiV1TemplatesVersions = <ThrowOnError extend
  * From now on this version sends; the newest when none is named. A draft is made of the layouts and partials that are published now. 422 names a sample that does not render.
  */
 export const publishTemplate = <ThrowOnError extends boolean = true>(options: Options<PublishTemplateData, ThrowOnError>): RequestResult<PublishTemplateResponses, PublishTemplateErrors, ThrowOnError> => (options.client ?? client).post<PublishTemplateResponses, PublishTemplateErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
     url: '/v1/templates/{id}/publish',
     ...options,
     headers: {
@@ -1563,15 +867,6 @@ export const publishTemplate = <ThrowOnError extends boolean = true>(options: Op
  * From now on this version sends; the newest when none is named. A draft is made of the layouts and partials that are published now. 422 names a sample that does not render.
  */
 export const publishTemplateAtApiV1TemplatesPublish = <ThrowOnError extends boolean = true>(options: Options<PublishTemplateAtApiV1TemplatesPublishData, ThrowOnError>): RequestResult<PublishTemplateAtApiV1TemplatesPublishResponses, PublishTemplateAtApiV1TemplatesPublishErrors, ThrowOnError> => (options.client ?? client).post<PublishTemplateAtApiV1TemplatesPublishResponses, PublishTemplateAtApiV1TemplatesPublishErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
     url: '/api/v1/templates/{id}/publish',
     ...options,
     headers: {
@@ -1586,15 +881,6 @@ export const publishTemplateAtApiV1TemplatesPublish = <ThrowOnError extends bool
  * Makes a new version of it, with the layouts and partials that it had, and publishes that.
  */
 export const rollBackTemplate = <ThrowOnError extends boolean = true>(options: Options<RollBackTemplateData, ThrowOnError>): RequestResult<RollBackTemplateResponses, RollBackTemplateErrors, ThrowOnError> => (options.client ?? client).post<RollBackTemplateResponses, RollBackTemplateErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
     url: '/v1/templates/{id}/rollback',
     ...options,
     headers: {
@@ -1609,15 +895,6 @@ export const rollBackTemplate = <ThrowOnError extends boolean = true>(options: O
  * Makes a new version of it, with the layouts and partials that it had, and publishes that.
  */
 export const rollBackTemplateAtApiV1TemplatesRollback = <ThrowOnError extends boolean = true>(options: Options<RollBackTemplateAtApiV1TemplatesRollbackData, ThrowOnError>): RequestResult<RollBackTemplateAtApiV1TemplatesRollbackResponses, RollBackTemplateAtApiV1TemplatesRollbackErrors, ThrowOnError> => (options.client ?? client).post<RollBackTemplateAtApiV1TemplatesRollbackResponses, RollBackTemplateAtApiV1TemplatesRollbackErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
     url: '/api/v1/templates/{id}/rollback',
     ...options,
     headers: {
@@ -1632,15 +909,6 @@ export const rollBackTemplateAtApiV1TemplatesRollback = <ThrowOnError extends bo
  * Makes another template of the newest version, without an alias unless one is given.
  */
 export const duplicateTemplate = <ThrowOnError extends boolean = true>(options: Options<DuplicateTemplateData, ThrowOnError>): RequestResult<DuplicateTemplateResponses, DuplicateTemplateErrors, ThrowOnError> => (options.client ?? client).post<DuplicateTemplateResponses, DuplicateTemplateErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
     url: '/v1/templates/{id}/duplicate',
     ...options,
     headers: {
@@ -1655,15 +923,6 @@ export const duplicateTemplate = <ThrowOnError extends boolean = true>(options: 
  * Makes another template of the newest version, without an alias unless one is given.
  */
 export const duplicateTemplateAtApiV1TemplatesDuplicate = <ThrowOnError extends boolean = true>(options: Options<DuplicateTemplateAtApiV1TemplatesDuplicateData, ThrowOnError>): RequestResult<DuplicateTemplateAtApiV1TemplatesDuplicateResponses, DuplicateTemplateAtApiV1TemplatesDuplicateErrors, ThrowOnError> => (options.client ?? client).post<DuplicateTemplateAtApiV1TemplatesDuplicateResponses, DuplicateTemplateAtApiV1TemplatesDuplicateErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
     url: '/api/v1/templates/{id}/duplicate',
     ...options,
     headers: {
@@ -1675,55 +934,19 @@ export const duplicateTemplateAtApiV1TemplatesDuplicate = <ThrowOnError extends 
 /**
  * List what uses a template
  */
-export const listUsersOfTemplate = <ThrowOnError extends boolean = true>(options: Options<ListUsersOfTemplateData, ThrowOnError>): RequestResult<ListUsersOfTemplateResponses, ListUsersOfTemplateErrors, ThrowOnError> => (options.client ?? client).get<ListUsersOfTemplateResponses, ListUsersOfTemplateErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/templates/{id}/used-by',
-    ...options
-});
+export const listUsersOfTemplate = <ThrowOnError extends boolean = true>(options: Options<ListUsersOfTemplateData, ThrowOnError>): RequestResult<ListUsersOfTemplateResponses, ListUsersOfTemplateErrors, ThrowOnError> => (options.client ?? client).get<ListUsersOfTemplateResponses, ListUsersOfTemplateErrors, ThrowOnError>({ url: '/v1/templates/{id}/used-by', ...options });
 
 /**
  * List what uses a template (the same as /v1/templates/:id/used-by)
  */
-export const listUsersOfTemplateAtApiV1TemplatesUsedBy = <ThrowOnError extends boolean = true>(options: Options<ListUsersOfTemplateAtApiV1TemplatesUsedByData, ThrowOnError>): RequestResult<ListUsersOfTemplateAtApiV1TemplatesUsedByResponses, ListUsersOfTemplateAtApiV1TemplatesUsedByErrors, ThrowOnError> => (options.client ?? client).get<ListUsersOfTemplateAtApiV1TemplatesUsedByResponses, ListUsersOfTemplateAtApiV1TemplatesUsedByErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/api/v1/templates/{id}/used-by',
-    ...options
-});
+export const listUsersOfTemplateAtApiV1TemplatesUsedBy = <ThrowOnError extends boolean = true>(options: Options<ListUsersOfTemplateAtApiV1TemplatesUsedByData, ThrowOnError>): RequestResult<ListUsersOfTemplateAtApiV1TemplatesUsedByResponses, ListUsersOfTemplateAtApiV1TemplatesUsedByErrors, ThrowOnError> => (options.client ?? client).get<ListUsersOfTemplateAtApiV1TemplatesUsedByResponses, ListUsersOfTemplateAtApiV1TemplatesUsedByErrors, ThrowOnError>({ url: '/api/v1/templates/{id}/used-by', ...options });
 
 /**
  * List contacts
  *
  * Newest first. Filters combine. With `search` or `unsubscribed` a page ends after 10,000 contacts that were looked at, even when it is short or empty. Continue while `has_more` is true, with `cursor`.
  */
-export const listContacts = <ThrowOnError extends boolean = true>(options?: Options<ListContactsData, ThrowOnError>): RequestResult<ListContactsResponses, ListContactsErrors, ThrowOnError> => (options?.client ?? client).get<ListContactsResponses, ListContactsErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/contacts',
-    ...options
-});
+export const listContacts = <ThrowOnError extends boolean = true>(options?: Options<ListContactsData, ThrowOnError>): RequestResult<ListContactsResponses, ListContactsErrors, ThrowOnError> => (options?.client ?? client).get<ListContactsResponses, ListContactsErrors, ThrowOnError>({ url: '/v1/contacts', ...options });
 
 /**
  * Add a contact
@@ -1731,15 +954,6 @@ export const listContacts = <ThrowOnError extends boolean = true>(options?: Opti
  * An address that is already there gives 200, `X-Existing-Resource: true` and the unchanged record. An address that had unsubscribed before its contact was deleted is unsubscribed again. 422 for a property whose type is another one in this workspace.
  */
 export const createContact = <ThrowOnError extends boolean = true>(options: Options<CreateContactData, ThrowOnError>): RequestResult<CreateContactResponses, CreateContactErrors, ThrowOnError> => (options.client ?? client).post<CreateContactResponses, CreateContactErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
     url: '/v1/contacts',
     ...options,
     headers: {
@@ -1754,15 +968,6 @@ export const createContact = <ThrowOnError extends boolean = true>(options: Opti
  * By address. Of a contact that is there only the given fields change. Good rows are stored; `errors` names the others. Nobody who has unsubscribed is subscribed again, and people who were erased are passed over.
  */
 export const upsertContacts = <ThrowOnError extends boolean = true>(options: Options<UpsertContactsData, ThrowOnError>): RequestResult<UpsertContactsResponses, UpsertContactsErrors, ThrowOnError> => (options.client ?? client).post<UpsertContactsResponses, UpsertContactsErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
     url: '/v1/contacts/batch',
     ...options,
     headers: {
@@ -1776,36 +981,12 @@ export const upsertContacts = <ThrowOnError extends boolean = true>(options: Opt
  *
  * A suppression of the address stays. Of a contact who had unsubscribed, a keyed hash of the address is kept, so that they are not subscribed when the address comes back. With `erase=true` the hash is kept in any case, and the requests that named the person are emptied.
  */
-export const deleteContact = <ThrowOnError extends boolean = true>(options: Options<DeleteContactData, ThrowOnError>): RequestResult<DeleteContactResponses, DeleteContactErrors, ThrowOnError> => (options.client ?? client).delete<DeleteContactResponses, DeleteContactErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/contacts/{id}',
-    ...options
-});
+export const deleteContact = <ThrowOnError extends boolean = true>(options: Options<DeleteContactData, ThrowOnError>): RequestResult<DeleteContactResponses, DeleteContactErrors, ThrowOnError> => (options.client ?? client).delete<DeleteContactResponses, DeleteContactErrors, ThrowOnError>({ url: '/v1/contacts/{id}', ...options });
 
 /**
  * Read a contact
  */
-export const getContact = <ThrowOnError extends boolean = true>(options: Options<GetContactData, ThrowOnError>): RequestResult<GetContactResponses, GetContactErrors, ThrowOnError> => (options.client ?? client).get<GetContactResponses, GetContactErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/contacts/{id}',
-    ...options
-});
+export const getContact = <ThrowOnError extends boolean = true>(options: Options<GetContactData, ThrowOnError>): RequestResult<GetContactResponses, GetContactErrors, ThrowOnError> => (options.client ?? client).get<GetContactResponses, GetContactErrors, ThrowOnError>({ url: '/v1/contacts/{id}', ...options });
 
 /**
  * Change a contact
@@ -1813,15 +994,6 @@ export const getContact = <ThrowOnError extends boolean = true>(options: Options
  * Only the fields in the body change; null clears a field. `properties` are merged key by key: null removes a key. A new `email` keeps the history of the contact and whether it is unsubscribed; a suppression stays with the old address. 409 when another contact has the address. 422 for a property whose type is another one.
  */
 export const updateContact = <ThrowOnError extends boolean = true>(options: Options<UpdateContactData, ThrowOnError>): RequestResult<UpdateContactResponses, UpdateContactErrors, ThrowOnError> => (options.client ?? client).patch<UpdateContactResponses, UpdateContactErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
     url: '/v1/contacts/{id}',
     ...options,
     headers: {
@@ -1836,15 +1008,6 @@ export const updateContact = <ThrowOnError extends boolean = true>(options: Opti
  * From all mail to many, or from one list, which cannot add the contact again. A repetition changes nothing.
  */
 export const unsubscribeContact = <ThrowOnError extends boolean = true>(options: Options<UnsubscribeContactData, ThrowOnError>): RequestResult<UnsubscribeContactResponses, UnsubscribeContactErrors, ThrowOnError> => (options.client ?? client).post<UnsubscribeContactResponses, UnsubscribeContactErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
     url: '/v1/contacts/{id}/unsubscribe',
     ...options,
     headers: {
@@ -1858,38 +1021,14 @@ export const unsubscribeContact = <ThrowOnError extends boolean = true>(options:
  *
  * Newest first, also those to addresses that the contact had before.
  */
-export const listContactActivity = <ThrowOnError extends boolean = true>(options: Options<ListContactActivityData, ThrowOnError>): RequestResult<ListContactActivityResponses, ListContactActivityErrors, ThrowOnError> => (options.client ?? client).get<ListContactActivityResponses, ListContactActivityErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/contacts/{id}/activity',
-    ...options
-});
+export const listContactActivity = <ThrowOnError extends boolean = true>(options: Options<ListContactActivityData, ThrowOnError>): RequestResult<ListContactActivityResponses, ListContactActivityErrors, ThrowOnError> => (options.client ?? client).get<ListContactActivityResponses, ListContactActivityErrors, ThrowOnError>({ url: '/v1/contacts/{id}/activity', ...options });
 
 /**
  * List the properties of contacts
  *
  * The keys that contacts of this workspace have, each with the type that its first value gave it.
  */
-export const listContactProperties = <ThrowOnError extends boolean = true>(options?: Options<ListContactPropertiesData, ThrowOnError>): RequestResult<ListContactPropertiesResponses, ListContactPropertiesErrors, ThrowOnError> => (options?.client ?? client).get<ListContactPropertiesResponses, ListContactPropertiesErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/contact-properties',
-    ...options
-});
+export const listContactProperties = <ThrowOnError extends boolean = true>(options?: Options<ListContactPropertiesData, ThrowOnError>): RequestResult<ListContactPropertiesResponses, ListContactPropertiesErrors, ThrowOnError> => (options?.client ?? client).get<ListContactPropertiesResponses, ListContactPropertiesErrors, ThrowOnError>({ url: '/v1/contact-properties', ...options });
 
 /**
  * Change all contacts that meet a filter
@@ -1897,15 +1036,6 @@ export const listContactProperties = <ThrowOnError extends boolean = true>(optio
  * A job in the background, in the order of the contacts, each judged by the filter when its turn comes; contacts that are added later are left alone. Nobody is subscribed again, and nobody comes back to a list that they left. `count` is null when a second was not enough to count. 409 while 10 jobs of the workspace wait.
  */
 export const createBulkContactJob = <ThrowOnError extends boolean = true>(options: Options<CreateBulkContactJobData, ThrowOnError>): RequestResult<CreateBulkContactJobResponses, CreateBulkContactJobErrors, ThrowOnError> => (options.client ?? client).post<CreateBulkContactJobResponses, CreateBulkContactJobErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
     url: '/v1/contacts/bulk',
     ...options,
     headers: {
@@ -1919,57 +1049,21 @@ export const createBulkContactJob = <ThrowOnError extends boolean = true>(option
  *
  * `processed` of `count` contacts have had their turn, and `changed` of them were changed.
  */
-export const getBulkContactJob = <ThrowOnError extends boolean = true>(options: Options<GetBulkContactJobData, ThrowOnError>): RequestResult<GetBulkContactJobResponses, GetBulkContactJobErrors, ThrowOnError> => (options.client ?? client).get<GetBulkContactJobResponses, GetBulkContactJobErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/contacts/bulk/{id}',
-    ...options
-});
+export const getBulkContactJob = <ThrowOnError extends boolean = true>(options: Options<GetBulkContactJobData, ThrowOnError>): RequestResult<GetBulkContactJobResponses, GetBulkContactJobErrors, ThrowOnError> => (options.client ?? client).get<GetBulkContactJobResponses, GetBulkContactJobErrors, ThrowOnError>({ url: '/v1/contacts/bulk/{id}', ...options });
 
 /**
  * Undo a bulk job
  *
  * For 24 hours after its end, in the background: `undone` counts contacts that are as they were. Contacts that were changed since stay as they are, and so do people who have opted out themselves.
  */
-export const undoBulkContactJob = <ThrowOnError extends boolean = true>(options: Options<UndoBulkContactJobData, ThrowOnError>): RequestResult<UndoBulkContactJobResponses, UndoBulkContactJobErrors, ThrowOnError> => (options.client ?? client).post<UndoBulkContactJobResponses, UndoBulkContactJobErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/contacts/bulk/{id}/undo',
-    ...options
-});
+export const undoBulkContactJob = <ThrowOnError extends boolean = true>(options: Options<UndoBulkContactJobData, ThrowOnError>): RequestResult<UndoBulkContactJobResponses, UndoBulkContactJobErrors, ThrowOnError> => (options.client ?? client).post<UndoBulkContactJobResponses, UndoBulkContactJobErrors, ThrowOnError>({ url: '/v1/contacts/bulk/{id}/undo', ...options });
 
 /**
  * Export contacts as a file
  *
  * Ordered by address and streamed. A cell that a spreadsheet would read as a formula begins with an apostrophe. Each line of `jsonl` is a row that `POST /v1/contacts/batch` takes.
  */
-export const exportContacts = <ThrowOnError extends boolean = true>(options?: Options<ExportContactsData, ThrowOnError>): RequestResult<ExportContactsResponses, ExportContactsErrors, ThrowOnError> => (options?.client ?? client).get<ExportContactsResponses, ExportContactsErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/contacts/export',
-    ...options
-});
+export const exportContacts = <ThrowOnError extends boolean = true>(options?: Options<ExportContactsData, ThrowOnError>): RequestResult<ExportContactsResponses, ExportContactsErrors, ThrowOnError> => (options?.client ?? client).get<ExportContactsResponses, ExportContactsErrors, ThrowOnError>({ url: '/v1/contacts/export', ...options });
 
 /**
  * Import contacts from a file into a list
@@ -1978,15 +1072,6 @@ export const exportContacts = <ThrowOnError extends boolean = true>(options?: Op
  */
 export const importContacts = <ThrowOnError extends boolean = true>(options: Options<ImportContactsData, ThrowOnError>): RequestResult<ImportContactsResponses, ImportContactsErrors, ThrowOnError> => (options.client ?? client).post<ImportContactsResponses, ImportContactsErrors, ThrowOnError>({
     bodySerializer: null,
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
     url: '/v1/lists/{id}/import',
     ...options,
     headers: {
@@ -2000,19 +1085,7 @@ export const importContacts = <ThrowOnError extends boolean = true>(options: Opt
  *
  * Newest first.
  */
-export const listLists = <ThrowOnError extends boolean = true>(options?: Options<ListListsData, ThrowOnError>): RequestResult<ListListsResponses, ListListsErrors, ThrowOnError> => (options?.client ?? client).get<ListListsResponses, ListListsErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/lists',
-    ...options
-});
+export const listLists = <ThrowOnError extends boolean = true>(options?: Options<ListListsData, ThrowOnError>): RequestResult<ListListsResponses, ListListsErrors, ThrowOnError> => (options?.client ?? client).get<ListListsResponses, ListListsErrors, ThrowOnError>({ url: '/v1/lists', ...options });
 
 /**
  * Create a list of contacts
@@ -2020,15 +1093,6 @@ export const listLists = <ThrowOnError extends boolean = true>(options?: Options
  * A workspace has at most 1,000.
  */
 export const createList = <ThrowOnError extends boolean = true>(options: Options<CreateListData, ThrowOnError>): RequestResult<CreateListResponses, CreateListErrors, ThrowOnError> => (options.client ?? client).post<CreateListResponses, CreateListErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
     url: '/v1/lists',
     ...options,
     headers: {
@@ -2042,52 +1106,19 @@ export const createList = <ThrowOnError extends boolean = true>(options: Options
  *
  * Its contacts stay.
  */
-export const deleteList = <ThrowOnError extends boolean = true>(options: Options<DeleteListData, ThrowOnError>): RequestResult<DeleteListResponses, DeleteListErrors, ThrowOnError> => (options.client ?? client).delete<DeleteListResponses, DeleteListErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/lists/{id}',
-    ...options
-});
+export const deleteList = <ThrowOnError extends boolean = true>(options: Options<DeleteListData, ThrowOnError>): RequestResult<DeleteListResponses, DeleteListErrors, ThrowOnError> => (options.client ?? client).delete<DeleteListResponses, DeleteListErrors, ThrowOnError>({ url: '/v1/lists/{id}', ...options });
 
 /**
  * Read a list of contacts
  *
  * `contact_count` leaves out contacts who left the list.
  */
-export const getList = <ThrowOnError extends boolean = true>(options: Options<GetListData, ThrowOnError>): RequestResult<GetListResponses, GetListErrors, ThrowOnError> => (options.client ?? client).get<GetListResponses, GetListErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/lists/{id}',
-    ...options
-});
+export const getList = <ThrowOnError extends boolean = true>(options: Options<GetListData, ThrowOnError>): RequestResult<GetListResponses, GetListErrors, ThrowOnError> => (options.client ?? client).get<GetListResponses, GetListErrors, ThrowOnError>({ url: '/v1/lists/{id}', ...options });
 
 /**
  * Change a list of contacts
  */
 export const updateList = <ThrowOnError extends boolean = true>(options: Options<UpdateListData, ThrowOnError>): RequestResult<UpdateListResponses, UpdateListErrors, ThrowOnError> => (options.client ?? client).patch<UpdateListResponses, UpdateListErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
     url: '/v1/lists/{id}',
     ...options,
     headers: {
@@ -2102,15 +1133,6 @@ export const updateList = <ThrowOnError extends boolean = true>(options: Options
  * Up to 1,000, by their ids or addresses. A contact who left the list stays known as such.
  */
 export const removeFromList = <ThrowOnError extends boolean = true>(options: Options<RemoveFromListData, ThrowOnError>): RequestResult<RemoveFromListResponses, RemoveFromListErrors, ThrowOnError> => (options.client ?? client).delete<RemoveFromListResponses, RemoveFromListErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
     url: '/v1/lists/{id}/contacts',
     ...options,
     headers: {
@@ -2125,15 +1147,6 @@ export const removeFromList = <ThrowOnError extends boolean = true>(options: Opt
  * Up to 1,000, by their ids or addresses. Addresses of no contact are named in `not_found`; add them as contacts first. A contact who left the list is not added again.
  */
 export const addToList = <ThrowOnError extends boolean = true>(options: Options<AddToListData, ThrowOnError>): RequestResult<AddToListResponses, AddToListErrors, ThrowOnError> => (options.client ?? client).post<AddToListResponses, AddToListErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
     url: '/v1/lists/{id}/contacts',
     ...options,
     headers: {
@@ -2147,19 +1160,7 @@ export const addToList = <ThrowOnError extends boolean = true>(options: Options<
  *
  * Newest first.
  */
-export const listSegments = <ThrowOnError extends boolean = true>(options?: Options<ListSegmentsData, ThrowOnError>): RequestResult<ListSegmentsResponses, ListSegmentsErrors, ThrowOnError> => (options?.client ?? client).get<ListSegmentsResponses, ListSegmentsErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/segments',
-    ...options
-});
+export const listSegments = <ThrowOnError extends boolean = true>(options?: Options<ListSegmentsData, ThrowOnError>): RequestResult<ListSegmentsResponses, ListSegmentsErrors, ThrowOnError> => (options?.client ?? client).get<ListSegmentsResponses, ListSegmentsErrors, ThrowOnError>({ url: '/v1/segments', ...options });
 
 /**
  * Create a segment of contacts
@@ -2167,15 +1168,6 @@ export const listSegments = <ThrowOnError extends boolean = true>(options?: Opti
  * A segment is a filter with a name. It is evaluated each time, and never stored with its contacts. Conditions nest to a depth of 5, 50 in all. Any fault is 422 with its place: an unknown field, an operation that the type of a property does not have, a list or a segment that is not there, segments that name each other in a circle.
  */
 export const createSegment = <ThrowOnError extends boolean = true>(options: Options<CreateSegmentData, ThrowOnError>): RequestResult<CreateSegmentResponses, CreateSegmentErrors, ThrowOnError> => (options.client ?? client).post<CreateSegmentResponses, CreateSegmentErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
     url: '/v1/segments',
     ...options,
     headers: {
@@ -2190,15 +1182,6 @@ export const createSegment = <ThrowOnError extends boolean = true>(options: Opti
  * Stores nothing. It counts from the newest contact on and stops after a second: then `complete` is false, and `count` is about the `looked_at` newest contacts.
  */
 export const previewSegment = <ThrowOnError extends boolean = true>(options: Options<PreviewSegmentData, ThrowOnError>): RequestResult<PreviewSegmentResponses, PreviewSegmentErrors, ThrowOnError> => (options.client ?? client).post<PreviewSegmentResponses, PreviewSegmentErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
     url: '/v1/segments/preview',
     ...options,
     headers: {
@@ -2212,36 +1195,12 @@ export const previewSegment = <ThrowOnError extends boolean = true>(options: Opt
  *
  * Its contacts stay. 409 while another segment names it.
  */
-export const deleteSegment = <ThrowOnError extends boolean = true>(options: Options<DeleteSegmentData, ThrowOnError>): RequestResult<DeleteSegmentResponses, DeleteSegmentErrors, ThrowOnError> => (options.client ?? client).delete<DeleteSegmentResponses, DeleteSegmentErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/segments/{id}',
-    ...options
-});
+export const deleteSegment = <ThrowOnError extends boolean = true>(options: Options<DeleteSegmentData, ThrowOnError>): RequestResult<DeleteSegmentResponses, DeleteSegmentErrors, ThrowOnError> => (options.client ?? client).delete<DeleteSegmentResponses, DeleteSegmentErrors, ThrowOnError>({ url: '/v1/segments/{id}', ...options });
 
 /**
  * Read a segment of contacts
  */
-export const getSegment = <ThrowOnError extends boolean = true>(options: Options<GetSegmentData, ThrowOnError>): RequestResult<GetSegmentResponses, GetSegmentErrors, ThrowOnError> => (options.client ?? client).get<GetSegmentResponses, GetSegmentErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/segments/{id}',
-    ...options
-});
+export const getSegment = <ThrowOnError extends boolean = true>(options: Options<GetSegmentData, ThrowOnError>): RequestResult<GetSegmentResponses, GetSegmentErrors, ThrowOnError> => (options.client ?? client).get<GetSegmentResponses, GetSegmentErrors, ThrowOnError>({ url: '/v1/segments/{id}', ...options });
 
 /**
  * Change a segment of contacts
@@ -2249,15 +1208,6 @@ export const getSegment = <ThrowOnError extends boolean = true>(options: Options
  * A given `filter` replaces the old one.
  */
 export const updateSegment = <ThrowOnError extends boolean = true>(options: Options<UpdateSegmentData, ThrowOnError>): RequestResult<UpdateSegmentResponses, UpdateSegmentErrors, ThrowOnError> => (options.client ?? client).patch<UpdateSegmentResponses, UpdateSegmentErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
     url: '/v1/segments/{id}',
     ...options,
     headers: {
@@ -2271,57 +1221,21 @@ export const updateSegment = <ThrowOnError extends boolean = true>(options: Opti
  *
  * Newest first, as of now. A page ends after 10,000 contacts that were looked at, even when it is short or empty. Continue while `has_more` is true, with `cursor`.
  */
-export const listSegmentContacts = <ThrowOnError extends boolean = true>(options: Options<ListSegmentContactsData, ThrowOnError>): RequestResult<ListSegmentContactsResponses, ListSegmentContactsErrors, ThrowOnError> => (options.client ?? client).get<ListSegmentContactsResponses, ListSegmentContactsErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/segments/{id}/contacts',
-    ...options
-});
+export const listSegmentContacts = <ThrowOnError extends boolean = true>(options: Options<ListSegmentContactsData, ThrowOnError>): RequestResult<ListSegmentContactsResponses, ListSegmentContactsErrors, ThrowOnError> => (options.client ?? client).get<ListSegmentContactsResponses, ListSegmentContactsErrors, ThrowOnError>({ url: '/v1/segments/{id}/contacts', ...options });
 
 /**
  * Explain why a contact is in a segment, or is not
  *
  * For every condition and group, whether the contact meets it.
  */
-export const explainSegment = <ThrowOnError extends boolean = true>(options: Options<ExplainSegmentData, ThrowOnError>): RequestResult<ExplainSegmentResponses, ExplainSegmentErrors, ThrowOnError> => (options.client ?? client).get<ExplainSegmentResponses, ExplainSegmentErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/segments/{id}/explain',
-    ...options
-});
+export const explainSegment = <ThrowOnError extends boolean = true>(options: Options<ExplainSegmentData, ThrowOnError>): RequestResult<ExplainSegmentResponses, ExplainSegmentErrors, ThrowOnError> => (options.client ?? client).get<ExplainSegmentResponses, ExplainSegmentErrors, ThrowOnError>({ url: '/v1/segments/{id}/explain', ...options });
 
 /**
  * List broadcasts
  *
  * Newest first, each with its statistics, without texts and logs.
  */
-export const listBroadcasts = <ThrowOnError extends boolean = true>(options?: Options<ListBroadcastsData, ThrowOnError>): RequestResult<ListBroadcastsResponses, ListBroadcastsErrors, ThrowOnError> => (options?.client ?? client).get<ListBroadcastsResponses, ListBroadcastsErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/broadcasts',
-    ...options
-});
+export const listBroadcasts = <ThrowOnError extends boolean = true>(options?: Options<ListBroadcastsData, ThrowOnError>): RequestResult<ListBroadcastsResponses, ListBroadcastsErrors, ThrowOnError> => (options?.client ?? client).get<ListBroadcastsResponses, ListBroadcastsErrors, ThrowOnError>({ url: '/broadcasts', ...options });
 
 /**
  * Create a broadcast
@@ -2329,15 +1243,6 @@ export const listBroadcasts = <ThrowOnError extends boolean = true>(options?: Op
  * Creates a draft, which may lack anything but a name or a subject. Missing parts are asked for when it is sent. A `scheduled_for` is stored, and sending the draft then schedules it.
  */
 export const createBroadcast = <ThrowOnError extends boolean = true>(options: Options<CreateBroadcastData, ThrowOnError>): RequestResult<CreateBroadcastResponses, CreateBroadcastErrors, ThrowOnError> => (options.client ?? client).post<CreateBroadcastResponses, CreateBroadcastErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
     url: '/broadcasts',
     ...options,
     headers: {
@@ -2351,19 +1256,7 @@ export const createBroadcast = <ThrowOnError extends boolean = true>(options: Op
  *
  * Newest first, each with its statistics, without texts and logs.
  */
-export const listBroadcastsAtV1Broadcasts = <ThrowOnError extends boolean = true>(options?: Options<ListBroadcastsAtV1BroadcastsData, ThrowOnError>): RequestResult<ListBroadcastsAtV1BroadcastsResponses, ListBroadcastsAtV1BroadcastsErrors, ThrowOnError> => (options?.client ?? client).get<ListBroadcastsAtV1BroadcastsResponses, ListBroadcastsAtV1BroadcastsErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/broadcasts',
-    ...options
-});
+export const listBroadcastsAtV1Broadcasts = <ThrowOnError extends boolean = true>(options?: Options<ListBroadcastsAtV1BroadcastsData, ThrowOnError>): RequestResult<ListBroadcastsAtV1BroadcastsResponses, ListBroadcastsAtV1BroadcastsErrors, ThrowOnError> => (options?.client ?? client).get<ListBroadcastsAtV1BroadcastsResponses, ListBroadcastsAtV1BroadcastsErrors, ThrowOnError>({ url: '/v1/broadcasts', ...options });
 
 /**
  * Create a broadcast (the same as /broadcasts)
@@ -2371,15 +1264,6 @@ export const listBroadcastsAtV1Broadcasts = <ThrowOnError extends boolean = true
  * Creates a draft, which may lack anything but a name or a subject. Missing parts are asked for when it is sent. A `scheduled_for` is stored, and sending the draft then schedules it.
  */
 export const createBroadcastAtV1Broadcasts = <ThrowOnError extends boolean = true>(options: Options<CreateBroadcastAtV1BroadcastsData, ThrowOnError>): RequestResult<CreateBroadcastAtV1BroadcastsResponses, CreateBroadcastAtV1BroadcastsErrors, ThrowOnError> => (options.client ?? client).post<CreateBroadcastAtV1BroadcastsResponses, CreateBroadcastAtV1BroadcastsErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
     url: '/v1/broadcasts',
     ...options,
     headers: {
@@ -2393,38 +1277,14 @@ export const createBroadcastAtV1Broadcasts = <ThrowOnError extends boolean = tru
  *
  * 409 while it is scheduled or being sent (cancel it first), and while some of its emails are still leaving.
  */
-export const deleteBroadcast = <ThrowOnError extends boolean = true>(options: Options<DeleteBroadcastData, ThrowOnError>): RequestResult<DeleteBroadcastResponses, DeleteBroadcastErrors, ThrowOnError> => (options.client ?? client).delete<DeleteBroadcastResponses, DeleteBroadcastErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/broadcasts/{id}',
-    ...options
-});
+export const deleteBroadcast = <ThrowOnError extends boolean = true>(options: Options<DeleteBroadcastData, ThrowOnError>): RequestResult<DeleteBroadcastResponses, DeleteBroadcastErrors, ThrowOnError> => (options.client ?? client).delete<DeleteBroadcastResponses, DeleteBroadcastErrors, ThrowOnError>({ url: '/broadcasts/{id}', ...options });
 
 /**
  * Read a broadcast
  *
  * With its texts, its statistics, the log of changes, and why sending makes no progress if it makes none.
  */
-export const getBroadcast = <ThrowOnError extends boolean = true>(options: Options<GetBroadcastData, ThrowOnError>): RequestResult<GetBroadcastResponses, GetBroadcastErrors, ThrowOnError> => (options.client ?? client).get<GetBroadcastResponses, GetBroadcastErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/broadcasts/{id}',
-    ...options
-});
+export const getBroadcast = <ThrowOnError extends boolean = true>(options: Options<GetBroadcastData, ThrowOnError>): RequestResult<GetBroadcastResponses, GetBroadcastErrors, ThrowOnError> => (options.client ?? client).get<GetBroadcastResponses, GetBroadcastErrors, ThrowOnError>({ url: '/broadcasts/{id}', ...options });
 
 /**
  * Change a broadcast
@@ -2432,15 +1292,6 @@ export const getBroadcast = <ThrowOnError extends boolean = true>(options: Optio
  * Only the fields in the body change; `audience` and `variables` are replaced as a whole. `scheduled_for: null` turns a scheduled broadcast into a draft. Changing a scheduled one needs `broadcasts:send` too. 409 once it is being sent, unless it is paused: then `subject`, `preheader`, `html`, `text` and `variables` may change, for who has not been sent it yet. That makes the next `content_version`.
  */
 export const updateBroadcast = <ThrowOnError extends boolean = true>(options: Options<UpdateBroadcastData, ThrowOnError>): RequestResult<UpdateBroadcastResponses, UpdateBroadcastErrors, ThrowOnError> => (options.client ?? client).patch<UpdateBroadcastResponses, UpdateBroadcastErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
     url: '/broadcasts/{id}',
     ...options,
     headers: {
@@ -2454,38 +1305,14 @@ export const updateBroadcast = <ThrowOnError extends boolean = true>(options: Op
  *
  * 409 while it is scheduled or being sent (cancel it first), and while some of its emails are still leaving.
  */
-export const deleteBroadcastAtV1Broadcasts = <ThrowOnError extends boolean = true>(options: Options<DeleteBroadcastAtV1BroadcastsData, ThrowOnError>): RequestResult<DeleteBroadcastAtV1BroadcastsResponses, DeleteBroadcastAtV1BroadcastsErrors, ThrowOnError> => (options.client ?? client).delete<DeleteBroadcastAtV1BroadcastsResponses, DeleteBroadcastAtV1BroadcastsErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/broadcasts/{id}',
-    ...options
-});
+export const deleteBroadcastAtV1Broadcasts = <ThrowOnError extends boolean = true>(options: Options<DeleteBroadcastAtV1BroadcastsData, ThrowOnError>): RequestResult<DeleteBroadcastAtV1BroadcastsResponses, DeleteBroadcastAtV1BroadcastsErrors, ThrowOnError> => (options.client ?? client).delete<DeleteBroadcastAtV1BroadcastsResponses, DeleteBroadcastAtV1BroadcastsErrors, ThrowOnError>({ url: '/v1/broadcasts/{id}', ...options });
 
 /**
  * Read a broadcast (the same as /broadcasts/:id)
  *
  * With its texts, its statistics, the log of changes, and why sending makes no progress if it makes none.
  */
-export const getBroadcastAtV1Broadcasts = <ThrowOnError extends boolean = true>(options: Options<GetBroadcastAtV1BroadcastsData, ThrowOnError>): RequestResult<GetBroadcastAtV1BroadcastsResponses, GetBroadcastAtV1BroadcastsErrors, ThrowOnError> => (options.client ?? client).get<GetBroadcastAtV1BroadcastsResponses, GetBroadcastAtV1BroadcastsErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/broadcasts/{id}',
-    ...options
-});
+export const getBroadcastAtV1Broadcasts = <ThrowOnError extends boolean = true>(options: Options<GetBroadcastAtV1BroadcastsData, ThrowOnError>): RequestResult<GetBroadcastAtV1BroadcastsResponses, GetBroadcastAtV1BroadcastsErrors, ThrowOnError> => (options.client ?? client).get<GetBroadcastAtV1BroadcastsResponses, GetBroadcastAtV1BroadcastsErrors, ThrowOnError>({ url: '/v1/broadcasts/{id}', ...options });
 
 /**
  * Change a broadcast (the same as /broadcasts/:id)
@@ -2493,15 +1320,6 @@ export const getBroadcastAtV1Broadcasts = <ThrowOnError extends boolean = true>(
  * Only the fields in the body change; `audience` and `variables` are replaced as a whole. `scheduled_for: null` turns a scheduled broadcast into a draft. Changing a scheduled one needs `broadcasts:send` too. 409 once it is being sent, unless it is paused: then `subject`, `preheader`, `html`, `text` and `variables` may change, for who has not been sent it yet. That makes the next `content_version`.
  */
 export const updateBroadcastAtV1Broadcasts = <ThrowOnError extends boolean = true>(options: Options<UpdateBroadcastAtV1BroadcastsData, ThrowOnError>): RequestResult<UpdateBroadcastAtV1BroadcastsResponses, UpdateBroadcastAtV1BroadcastsErrors, ThrowOnError> => (options.client ?? client).patch<UpdateBroadcastAtV1BroadcastsResponses, UpdateBroadcastAtV1BroadcastsErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
     url: '/v1/broadcasts/{id}',
     ...options,
     headers: {
@@ -2515,76 +1333,28 @@ export const updateBroadcastAtV1Broadcasts = <ThrowOnError extends boolean = tru
  *
  * Creates a draft with the same content and audience. The broadcast can be in any state.
  */
-export const duplicateBroadcast = <ThrowOnError extends boolean = true>(options: Options<DuplicateBroadcastData, ThrowOnError>): RequestResult<DuplicateBroadcastResponses, DuplicateBroadcastErrors, ThrowOnError> => (options.client ?? client).post<DuplicateBroadcastResponses, DuplicateBroadcastErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/broadcasts/{id}/duplicate',
-    ...options
-});
+export const duplicateBroadcast = <ThrowOnError extends boolean = true>(options: Options<DuplicateBroadcastData, ThrowOnError>): RequestResult<DuplicateBroadcastResponses, DuplicateBroadcastErrors, ThrowOnError> => (options.client ?? client).post<DuplicateBroadcastResponses, DuplicateBroadcastErrors, ThrowOnError>({ url: '/broadcasts/{id}/duplicate', ...options });
 
 /**
  * Duplicate a broadcast (the same as /broadcasts/:id/duplicate)
  *
  * Creates a draft with the same content and audience. The broadcast can be in any state.
  */
-export const duplicateBroadcastAtV1BroadcastsDuplicate = <ThrowOnError extends boolean = true>(options: Options<DuplicateBroadcastAtV1BroadcastsDuplicateData, ThrowOnError>): RequestResult<DuplicateBroadcastAtV1BroadcastsDuplicateResponses, DuplicateBroadcastAtV1BroadcastsDuplicateErrors, ThrowOnError> => (options.client ?? client).post<DuplicateBroadcastAtV1BroadcastsDuplicateResponses, DuplicateBroadcastAtV1BroadcastsDuplicateErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/broadcasts/{id}/duplicate',
-    ...options
-});
+export const duplicateBroadcastAtV1BroadcastsDuplicate = <ThrowOnError extends boolean = true>(options: Options<DuplicateBroadcastAtV1BroadcastsDuplicateData, ThrowOnError>): RequestResult<DuplicateBroadcastAtV1BroadcastsDuplicateResponses, DuplicateBroadcastAtV1BroadcastsDuplicateErrors, ThrowOnError> => (options.client ?? client).post<DuplicateBroadcastAtV1BroadcastsDuplicateResponses, DuplicateBroadcastAtV1BroadcastsDuplicateErrors, ThrowOnError>({ url: '/v1/broadcasts/{id}/duplicate', ...options });
 
 /**
  * Preview a broadcast
  *
  * Renders it for a contact, or for an invented one. Its unsubscribe links do not work. 422 gives the reason when it cannot be rendered.
  */
-export const previewBroadcast = <ThrowOnError extends boolean = true>(options: Options<PreviewBroadcastData, ThrowOnError>): RequestResult<PreviewBroadcastResponses, PreviewBroadcastErrors, ThrowOnError> => (options.client ?? client).get<PreviewBroadcastResponses, PreviewBroadcastErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/broadcasts/{id}/preview',
-    ...options
-});
+export const previewBroadcast = <ThrowOnError extends boolean = true>(options: Options<PreviewBroadcastData, ThrowOnError>): RequestResult<PreviewBroadcastResponses, PreviewBroadcastErrors, ThrowOnError> => (options.client ?? client).get<PreviewBroadcastResponses, PreviewBroadcastErrors, ThrowOnError>({ url: '/broadcasts/{id}/preview', ...options });
 
 /**
  * Preview a broadcast (the same as /broadcasts/:id/preview)
  *
  * Renders it for a contact, or for an invented one. Its unsubscribe links do not work. 422 gives the reason when it cannot be rendered.
  */
-export const previewBroadcastAtV1BroadcastsPreview = <ThrowOnError extends boolean = true>(options: Options<PreviewBroadcastAtV1BroadcastsPreviewData, ThrowOnError>): RequestResult<PreviewBroadcastAtV1BroadcastsPreviewResponses, PreviewBroadcastAtV1BroadcastsPreviewErrors, ThrowOnError> => (options.client ?? client).get<PreviewBroadcastAtV1BroadcastsPreviewResponses, PreviewBroadcastAtV1BroadcastsPreviewErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/broadcasts/{id}/preview',
-    ...options
-});
+export const previewBroadcastAtV1BroadcastsPreview = <ThrowOnError extends boolean = true>(options: Options<PreviewBroadcastAtV1BroadcastsPreviewData, ThrowOnError>): RequestResult<PreviewBroadcastAtV1BroadcastsPreviewResponses, PreviewBroadcastAtV1BroadcastsPreviewErrors, ThrowOnError> => (options.client ?? client).get<PreviewBroadcastAtV1BroadcastsPreviewResponses, PreviewBroadcastAtV1BroadcastsPreviewErrors, ThrowOnError>({ url: '/v1/broadcasts/{id}/preview', ...options });
 
 /**
  * Send a broadcast to yourself
@@ -2592,15 +1362,6 @@ export const previewBroadcastAtV1BroadcastsPreview = <ThrowOnError extends boole
  * Sends it to one address. The subject begins with `[Test]`, and the unsubscribe links do not work. The email is not tracked and counts in no statistics. At most 30 an hour and 100 a day, for each broadcast and for each key. 422 for a suppressed address.
  */
 export const sendTestOfBroadcast = <ThrowOnError extends boolean = true>(options: Options<SendTestOfBroadcastData, ThrowOnError>): RequestResult<SendTestOfBroadcastResponses, SendTestOfBroadcastErrors, ThrowOnError> => (options.client ?? client).post<SendTestOfBroadcastResponses, SendTestOfBroadcastErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
     url: '/broadcasts/{id}/send-test',
     ...options,
     headers: {
@@ -2615,15 +1376,6 @@ export const sendTestOfBroadcast = <ThrowOnError extends boolean = true>(options
  * Sends it to one address. The subject begins with `[Test]`, and the unsubscribe links do not work. The email is not tracked and counts in no statistics. At most 30 an hour and 100 a day, for each broadcast and for each key. 422 for a suppressed address.
  */
 export const sendTestOfBroadcastAtV1BroadcastsSendTest = <ThrowOnError extends boolean = true>(options: Options<SendTestOfBroadcastAtV1BroadcastsSendTestData, ThrowOnError>): RequestResult<SendTestOfBroadcastAtV1BroadcastsSendTestResponses, SendTestOfBroadcastAtV1BroadcastsSendTestErrors, ThrowOnError> => (options.client ?? client).post<SendTestOfBroadcastAtV1BroadcastsSendTestResponses, SendTestOfBroadcastAtV1BroadcastsSendTestErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
     url: '/v1/broadcasts/{id}/send-test',
     ...options,
     headers: {
@@ -2637,38 +1389,14 @@ export const sendTestOfBroadcastAtV1BroadcastsSendTest = <ThrowOnError extends b
  *
  * The contacts who would get it now. `total = suppressed + unsubscribed + will_send`.
  */
-export const countBroadcastAudience = <ThrowOnError extends boolean = true>(options: Options<CountBroadcastAudienceData, ThrowOnError>): RequestResult<CountBroadcastAudienceResponses, CountBroadcastAudienceErrors, ThrowOnError> => (options.client ?? client).get<CountBroadcastAudienceResponses, CountBroadcastAudienceErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/broadcasts/{id}/audience-count',
-    ...options
-});
+export const countBroadcastAudience = <ThrowOnError extends boolean = true>(options: Options<CountBroadcastAudienceData, ThrowOnError>): RequestResult<CountBroadcastAudienceResponses, CountBroadcastAudienceErrors, ThrowOnError> => (options.client ?? client).get<CountBroadcastAudienceResponses, CountBroadcastAudienceErrors, ThrowOnError>({ url: '/broadcasts/{id}/audience-count', ...options });
 
 /**
  * Count the audience of a broadcast (the same as /broadcasts/:id/audience-count)
  *
  * The contacts who would get it now. `total = suppressed + unsubscribed + will_send`.
  */
-export const countBroadcastAudienceAtV1BroadcastsAudienceCount = <ThrowOnError extends boolean = true>(options: Options<CountBroadcastAudienceAtV1BroadcastsAudienceCountData, ThrowOnError>): RequestResult<CountBroadcastAudienceAtV1BroadcastsAudienceCountResponses, CountBroadcastAudienceAtV1BroadcastsAudienceCountErrors, ThrowOnError> => (options.client ?? client).get<CountBroadcastAudienceAtV1BroadcastsAudienceCountResponses, CountBroadcastAudienceAtV1BroadcastsAudienceCountErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/broadcasts/{id}/audience-count',
-    ...options
-});
+export const countBroadcastAudienceAtV1BroadcastsAudienceCount = <ThrowOnError extends boolean = true>(options: Options<CountBroadcastAudienceAtV1BroadcastsAudienceCountData, ThrowOnError>): RequestResult<CountBroadcastAudienceAtV1BroadcastsAudienceCountResponses, CountBroadcastAudienceAtV1BroadcastsAudienceCountErrors, ThrowOnError> => (options.client ?? client).get<CountBroadcastAudienceAtV1BroadcastsAudienceCountResponses, CountBroadcastAudienceAtV1BroadcastsAudienceCountErrors, ThrowOnError>({ url: '/v1/broadcasts/{id}/audience-count', ...options });
 
 /**
  * Send a broadcast
@@ -2676,15 +1404,6 @@ export const countBroadcastAudienceAtV1BroadcastsAudienceCount = <ThrowOnError e
  * Sends it once to every contact of its audience, as the audience is now; or schedules it, with a `scheduled_for` here or stored in the draft (null here: now). A scheduled broadcast is sent now. 409 once it is being sent: nobody gets it twice. 422 without a verified sender, a subject, a body or anybody in the audience.
  */
 export const sendBroadcast = <ThrowOnError extends boolean = true>(options: Options<SendBroadcastData, ThrowOnError>): RequestResult<SendBroadcastResponses, SendBroadcastErrors, ThrowOnError> => (options.client ?? client).post<SendBroadcastResponses, SendBroadcastErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
     url: '/broadcasts/{id}/send',
     ...options,
     headers: {
@@ -2699,15 +1418,6 @@ export const sendBroadcast = <ThrowOnError extends boolean = true>(options: Opti
  * Sends it once to every contact of its audience, as the audience is now; or schedules it, with a `scheduled_for` here or stored in the draft (null here: now). A scheduled broadcast is sent now. 409 once it is being sent: nobody gets it twice. 422 without a verified sender, a subject, a body or anybody in the audience.
  */
 export const sendBroadcastAtV1BroadcastsSend = <ThrowOnError extends boolean = true>(options: Options<SendBroadcastAtV1BroadcastsSendData, ThrowOnError>): RequestResult<SendBroadcastAtV1BroadcastsSendResponses, SendBroadcastAtV1BroadcastsSendErrors, ThrowOnError> => (options.client ?? client).post<SendBroadcastAtV1BroadcastsSendResponses, SendBroadcastAtV1BroadcastsSendErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
     url: '/v1/broadcasts/{id}/send',
     ...options,
     headers: {
@@ -2721,285 +1431,105 @@ export const sendBroadcastAtV1BroadcastsSend = <ThrowOnError extends boolean = t
  *
  * A cancelled scheduled broadcast is not sent. If it is already being sent, the emails released to the queue still leave: about ten seconds of sending. The answer counts them exactly. 409 in every other state.
  */
-export const cancelBroadcast = <ThrowOnError extends boolean = true>(options: Options<CancelBroadcastData, ThrowOnError>): RequestResult<CancelBroadcastResponses, CancelBroadcastErrors, ThrowOnError> => (options.client ?? client).post<CancelBroadcastResponses, CancelBroadcastErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/broadcasts/{id}/cancel',
-    ...options
-});
+export const cancelBroadcast = <ThrowOnError extends boolean = true>(options: Options<CancelBroadcastData, ThrowOnError>): RequestResult<CancelBroadcastResponses, CancelBroadcastErrors, ThrowOnError> => (options.client ?? client).post<CancelBroadcastResponses, CancelBroadcastErrors, ThrowOnError>({ url: '/broadcasts/{id}/cancel', ...options });
 
 /**
  * Cancel a broadcast (the same as /broadcasts/:id/cancel)
  *
  * A cancelled scheduled broadcast is not sent. If it is already being sent, the emails released to the queue still leave: about ten seconds of sending. The answer counts them exactly. 409 in every other state.
  */
-export const cancelBroadcastAtV1BroadcastsCancel = <ThrowOnError extends boolean = true>(options: Options<CancelBroadcastAtV1BroadcastsCancelData, ThrowOnError>): RequestResult<CancelBroadcastAtV1BroadcastsCancelResponses, CancelBroadcastAtV1BroadcastsCancelErrors, ThrowOnError> => (options.client ?? client).post<CancelBroadcastAtV1BroadcastsCancelResponses, CancelBroadcastAtV1BroadcastsCancelErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/broadcasts/{id}/cancel',
-    ...options
-});
+export const cancelBroadcastAtV1BroadcastsCancel = <ThrowOnError extends boolean = true>(options: Options<CancelBroadcastAtV1BroadcastsCancelData, ThrowOnError>): RequestResult<CancelBroadcastAtV1BroadcastsCancelResponses, CancelBroadcastAtV1BroadcastsCancelErrors, ThrowOnError> => (options.client ?? client).post<CancelBroadcastAtV1BroadcastsCancelResponses, CancelBroadcastAtV1BroadcastsCancelErrors, ThrowOnError>({ url: '/v1/broadcasts/{id}/cancel', ...options });
 
 /**
  * Read the statistics of a broadcast
  *
  * The counts of this moment. In every answer, `total = pending + sent + failed`.
  */
-export const getBroadcastStats = <ThrowOnError extends boolean = true>(options: Options<GetBroadcastStatsData, ThrowOnError>): RequestResult<GetBroadcastStatsResponses, GetBroadcastStatsErrors, ThrowOnError> => (options.client ?? client).get<GetBroadcastStatsResponses, GetBroadcastStatsErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/broadcasts/{id}/stats',
-    ...options
-});
+export const getBroadcastStats = <ThrowOnError extends boolean = true>(options: Options<GetBroadcastStatsData, ThrowOnError>): RequestResult<GetBroadcastStatsResponses, GetBroadcastStatsErrors, ThrowOnError> => (options.client ?? client).get<GetBroadcastStatsResponses, GetBroadcastStatsErrors, ThrowOnError>({ url: '/broadcasts/{id}/stats', ...options });
 
 /**
  * Read the statistics of a broadcast (the same as /broadcasts/:id/stats)
  *
  * The counts of this moment. In every answer, `total = pending + sent + failed`.
  */
-export const getBroadcastStatsAtV1BroadcastsStats = <ThrowOnError extends boolean = true>(options: Options<GetBroadcastStatsAtV1BroadcastsStatsData, ThrowOnError>): RequestResult<GetBroadcastStatsAtV1BroadcastsStatsResponses, GetBroadcastStatsAtV1BroadcastsStatsErrors, ThrowOnError> => (options.client ?? client).get<GetBroadcastStatsAtV1BroadcastsStatsResponses, GetBroadcastStatsAtV1BroadcastsStatsErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/broadcasts/{id}/stats',
-    ...options
-});
+export const getBroadcastStatsAtV1BroadcastsStats = <ThrowOnError extends boolean = true>(options: Options<GetBroadcastStatsAtV1BroadcastsStatsData, ThrowOnError>): RequestResult<GetBroadcastStatsAtV1BroadcastsStatsResponses, GetBroadcastStatsAtV1BroadcastsStatsErrors, ThrowOnError> => (options.client ?? client).get<GetBroadcastStatsAtV1BroadcastsStatsResponses, GetBroadcastStatsAtV1BroadcastsStatsErrors, ThrowOnError>({ url: '/v1/broadcasts/{id}/stats', ...options });
 
 /**
  * Pause a broadcast
  *
  * Takes what waits out of the queue, until you resume it. The answer counts the emails that are being handed over at this moment. 409 when it is not being sent or is paused already.
  */
-export const pauseBroadcast = <ThrowOnError extends boolean = true>(options: Options<PauseBroadcastData, ThrowOnError>): RequestResult<PauseBroadcastResponses, PauseBroadcastErrors, ThrowOnError> => (options.client ?? client).post<PauseBroadcastResponses, PauseBroadcastErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/broadcasts/{id}/pause',
-    ...options
-});
+export const pauseBroadcast = <ThrowOnError extends boolean = true>(options: Options<PauseBroadcastData, ThrowOnError>): RequestResult<PauseBroadcastResponses, PauseBroadcastErrors, ThrowOnError> => (options.client ?? client).post<PauseBroadcastResponses, PauseBroadcastErrors, ThrowOnError>({ url: '/broadcasts/{id}/pause', ...options });
 
 /**
  * Pause a broadcast (the same as /broadcasts/:id/pause)
  *
  * Takes what waits out of the queue, until you resume it. The answer counts the emails that are being handed over at this moment. 409 when it is not being sent or is paused already.
  */
-export const pauseBroadcastAtV1BroadcastsPause = <ThrowOnError extends boolean = true>(options: Options<PauseBroadcastAtV1BroadcastsPauseData, ThrowOnError>): RequestResult<PauseBroadcastAtV1BroadcastsPauseResponses, PauseBroadcastAtV1BroadcastsPauseErrors, ThrowOnError> => (options.client ?? client).post<PauseBroadcastAtV1BroadcastsPauseResponses, PauseBroadcastAtV1BroadcastsPauseErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/broadcasts/{id}/pause',
-    ...options
-});
+export const pauseBroadcastAtV1BroadcastsPause = <ThrowOnError extends boolean = true>(options: Options<PauseBroadcastAtV1BroadcastsPauseData, ThrowOnError>): RequestResult<PauseBroadcastAtV1BroadcastsPauseResponses, PauseBroadcastAtV1BroadcastsPauseErrors, ThrowOnError> => (options.client ?? client).post<PauseBroadcastAtV1BroadcastsPauseResponses, PauseBroadcastAtV1BroadcastsPauseErrors, ThrowOnError>({ url: '/v1/broadcasts/{id}/pause', ...options });
 
 /**
  * Resume a paused broadcast
  *
  * Whatever paused it: you, too many bounces or complaints, or a limit. The waiting emails leave as before. 409 when it is not paused.
  */
-export const resumeBroadcast = <ThrowOnError extends boolean = true>(options: Options<ResumeBroadcastData, ThrowOnError>): RequestResult<ResumeBroadcastResponses, ResumeBroadcastErrors, ThrowOnError> => (options.client ?? client).post<ResumeBroadcastResponses, ResumeBroadcastErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/broadcasts/{id}/resume',
-    ...options
-});
+export const resumeBroadcast = <ThrowOnError extends boolean = true>(options: Options<ResumeBroadcastData, ThrowOnError>): RequestResult<ResumeBroadcastResponses, ResumeBroadcastErrors, ThrowOnError> => (options.client ?? client).post<ResumeBroadcastResponses, ResumeBroadcastErrors, ThrowOnError>({ url: '/broadcasts/{id}/resume', ...options });
 
 /**
  * Resume a paused broadcast (the same as /broadcasts/:id/resume)
  *
  * Whatever paused it: you, too many bounces or complaints, or a limit. The waiting emails leave as before. 409 when it is not paused.
  */
-export const resumeBroadcastAtV1BroadcastsResume = <ThrowOnError extends boolean = true>(options: Options<ResumeBroadcastAtV1BroadcastsResumeData, ThrowOnError>): RequestResult<ResumeBroadcastAtV1BroadcastsResumeResponses, ResumeBroadcastAtV1BroadcastsResumeErrors, ThrowOnError> => (options.client ?? client).post<ResumeBroadcastAtV1BroadcastsResumeResponses, ResumeBroadcastAtV1BroadcastsResumeErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/broadcasts/{id}/resume',
-    ...options
-});
+export const resumeBroadcastAtV1BroadcastsResume = <ThrowOnError extends boolean = true>(options: Options<ResumeBroadcastAtV1BroadcastsResumeData, ThrowOnError>): RequestResult<ResumeBroadcastAtV1BroadcastsResumeResponses, ResumeBroadcastAtV1BroadcastsResumeErrors, ThrowOnError> => (options.client ?? client).post<ResumeBroadcastAtV1BroadcastsResumeResponses, ResumeBroadcastAtV1BroadcastsResumeErrors, ThrowOnError>({ url: '/v1/broadcasts/{id}/resume', ...options });
 
 /**
  * List the recipients of a broadcast
  *
  * The newest email first, each with its state. `type` lists the recipients of one count of the statistics, as long as their emails are there. `total` is exact up to 10,000.
  */
-export const listBroadcastRecipients = <ThrowOnError extends boolean = true>(options: Options<ListBroadcastRecipientsData, ThrowOnError>): RequestResult<ListBroadcastRecipientsResponses, ListBroadcastRecipientsErrors, ThrowOnError> => (options.client ?? client).get<ListBroadcastRecipientsResponses, ListBroadcastRecipientsErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/broadcasts/{id}/recipients',
-    ...options
-});
+export const listBroadcastRecipients = <ThrowOnError extends boolean = true>(options: Options<ListBroadcastRecipientsData, ThrowOnError>): RequestResult<ListBroadcastRecipientsResponses, ListBroadcastRecipientsErrors, ThrowOnError> => (options.client ?? client).get<ListBroadcastRecipientsResponses, ListBroadcastRecipientsErrors, ThrowOnError>({ url: '/broadcasts/{id}/recipients', ...options });
 
 /**
  * List the recipients of a broadcast (the same as /broadcasts/:id/recipients)
  *
  * The newest email first, each with its state. `type` lists the recipients of one count of the statistics, as long as their emails are there. `total` is exact up to 10,000.
  */
-export const listBroadcastRecipientsAtV1BroadcastsRecipients = <ThrowOnError extends boolean = true>(options: Options<ListBroadcastRecipientsAtV1BroadcastsRecipientsData, ThrowOnError>): RequestResult<ListBroadcastRecipientsAtV1BroadcastsRecipientsResponses, ListBroadcastRecipientsAtV1BroadcastsRecipientsErrors, ThrowOnError> => (options.client ?? client).get<ListBroadcastRecipientsAtV1BroadcastsRecipientsResponses, ListBroadcastRecipientsAtV1BroadcastsRecipientsErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/broadcasts/{id}/recipients',
-    ...options
-});
+export const listBroadcastRecipientsAtV1BroadcastsRecipients = <ThrowOnError extends boolean = true>(options: Options<ListBroadcastRecipientsAtV1BroadcastsRecipientsData, ThrowOnError>): RequestResult<ListBroadcastRecipientsAtV1BroadcastsRecipientsResponses, ListBroadcastRecipientsAtV1BroadcastsRecipientsErrors, ThrowOnError> => (options.client ?? client).get<ListBroadcastRecipientsAtV1BroadcastsRecipientsResponses, ListBroadcastRecipientsAtV1BroadcastsRecipientsErrors, ThrowOnError>({ url: '/v1/broadcasts/{id}/recipients', ...options });
 
 /**
  * Read the clicks of a broadcast by link
  *
  * Every link whose clicks are counted, in the order of the broadcast. `counted_since` is null, and `data` is empty, when it was not sent or does not track clicks.
  */
-export const listBroadcastLinks = <ThrowOnError extends boolean = true>(options: Options<ListBroadcastLinksData, ThrowOnError>): RequestResult<ListBroadcastLinksResponses, ListBroadcastLinksErrors, ThrowOnError> => (options.client ?? client).get<ListBroadcastLinksResponses, ListBroadcastLinksErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/broadcasts/{id}/clicked-links',
-    ...options
-});
+export const listBroadcastLinks = <ThrowOnError extends boolean = true>(options: Options<ListBroadcastLinksData, ThrowOnError>): RequestResult<ListBroadcastLinksResponses, ListBroadcastLinksErrors, ThrowOnError> => (options.client ?? client).get<ListBroadcastLinksResponses, ListBroadcastLinksErrors, ThrowOnError>({ url: '/broadcasts/{id}/clicked-links', ...options });
 
 /**
  * Read the clicks of a broadcast by link (the same as /broadcasts/:id/clicked-links)
  *
  * Every link whose clicks are counted, in the order of the broadcast. `counted_since` is null, and `data` is empty, when it was not sent or does not track clicks.
  */
-export const listBroadcastLinksAtV1BroadcastsClickedLinks = <ThrowOnError extends boolean = true>(options: Options<ListBroadcastLinksAtV1BroadcastsClickedLinksData, ThrowOnError>): RequestResult<ListBroadcastLinksAtV1BroadcastsClickedLinksResponses, ListBroadcastLinksAtV1BroadcastsClickedLinksErrors, ThrowOnError> => (options.client ?? client).get<ListBroadcastLinksAtV1BroadcastsClickedLinksResponses, ListBroadcastLinksAtV1BroadcastsClickedLinksErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/broadcasts/{id}/clicked-links',
-    ...options
-});
+export const listBroadcastLinksAtV1BroadcastsClickedLinks = <ThrowOnError extends boolean = true>(options: Options<ListBroadcastLinksAtV1BroadcastsClickedLinksData, ThrowOnError>): RequestResult<ListBroadcastLinksAtV1BroadcastsClickedLinksResponses, ListBroadcastLinksAtV1BroadcastsClickedLinksErrors, ThrowOnError> => (options.client ?? client).get<ListBroadcastLinksAtV1BroadcastsClickedLinksResponses, ListBroadcastLinksAtV1BroadcastsClickedLinksErrors, ThrowOnError>({ url: '/v1/broadcasts/{id}/clicked-links', ...options });
 
 /**
  * Send a broadcast again to recipients that the provider refused
  *
  * For a broadcast that was sent. Nobody gets it twice; suppressed recipients and contacts who left stay without it.
  */
-export const retryFailedOfBroadcast = <ThrowOnError extends boolean = true>(options: Options<RetryFailedOfBroadcastData, ThrowOnError>): RequestResult<RetryFailedOfBroadcastResponses, RetryFailedOfBroadcastErrors, ThrowOnError> => (options.client ?? client).post<RetryFailedOfBroadcastResponses, RetryFailedOfBroadcastErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/broadcasts/{id}/retry-failed',
-    ...options
-});
+export const retryFailedOfBroadcast = <ThrowOnError extends boolean = true>(options: Options<RetryFailedOfBroadcastData, ThrowOnError>): RequestResult<RetryFailedOfBroadcastResponses, RetryFailedOfBroadcastErrors, ThrowOnError> => (options.client ?? client).post<RetryFailedOfBroadcastResponses, RetryFailedOfBroadcastErrors, ThrowOnError>({ url: '/broadcasts/{id}/retry-failed', ...options });
 
 /**
  * Send a broadcast again to recipients that the provider refused (the same as /broadcasts/:id/retry-failed)
  *
  * For a broadcast that was sent. Nobody gets it twice; suppressed recipients and contacts who left stay without it.
  */
-export const retryFailedOfBroadcastAtV1BroadcastsRetryFailed = <ThrowOnError extends boolean = true>(options: Options<RetryFailedOfBroadcastAtV1BroadcastsRetryFailedData, ThrowOnError>): RequestResult<RetryFailedOfBroadcastAtV1BroadcastsRetryFailedResponses, RetryFailedOfBroadcastAtV1BroadcastsRetryFailedErrors, ThrowOnError> => (options.client ?? client).post<RetryFailedOfBroadcastAtV1BroadcastsRetryFailedResponses, RetryFailedOfBroadcastAtV1BroadcastsRetryFailedErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/broadcasts/{id}/retry-failed',
-    ...options
-});
+export const retryFailedOfBroadcastAtV1BroadcastsRetryFailed = <ThrowOnError extends boolean = true>(options: Options<RetryFailedOfBroadcastAtV1BroadcastsRetryFailedData, ThrowOnError>): RequestResult<RetryFailedOfBroadcastAtV1BroadcastsRetryFailedResponses, RetryFailedOfBroadcastAtV1BroadcastsRetryFailedErrors, ThrowOnError> => (options.client ?? client).post<RetryFailedOfBroadcastAtV1BroadcastsRetryFailedResponses, RetryFailedOfBroadcastAtV1BroadcastsRetryFailedErrors, ThrowOnError>({ url: '/v1/broadcasts/{id}/retry-failed', ...options });
 
 /**
  * List domains
  *
  * All domains of the workspace, newest first. A key that is limited to some domains sees only these.
  */
-export const listDomains = <ThrowOnError extends boolean = true>(options?: Options<ListDomainsData, ThrowOnError>): RequestResult<ListDomainsResponses, ListDomainsErrors, ThrowOnError> => (options?.client ?? client).get<ListDomainsResponses, ListDomainsErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/domains',
-    ...options
-});
+export const listDomains = <ThrowOnError extends boolean = true>(options?: Options<ListDomainsData, ThrowOnError>): RequestResult<ListDomainsResponses, ListDomainsErrors, ThrowOnError> => (options?.client ?? client).get<ListDomainsResponses, ListDomainsErrors, ThrowOnError>({ url: '/v1/domains', ...options });
 
 /**
  * Add a domain
@@ -3007,15 +1537,6 @@ export const listDomains = <ThrowOnError extends boolean = true>(options?: Optio
  * Makes a DKIM key and answers with the DNS records to publish. Posthorn checks them every 15 minutes for 72 hours; `verify` checks them at once. A domain that this workspace has already, or that another workspace has verified, is 409; a public suffix such as `co.uk` is 422. A workspace has at most 1000 domains.
  */
 export const createDomain = <ThrowOnError extends boolean = true>(options: Options<CreateDomainData, ThrowOnError>): RequestResult<CreateDomainResponses, CreateDomainErrors, ThrowOnError> => (options.client ?? client).post<CreateDomainResponses, CreateDomainErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
     url: '/v1/domains',
     ...options,
     headers: {
@@ -3029,76 +1550,28 @@ export const createDomain = <ThrowOnError extends boolean = true>(options: Optio
  *
  * Emails from it that wait are refused with the reason `domain_unverified`, and issues that are being sent from it fail. Its keys are destroyed: a domain that is added again gets new records.
  */
-export const deleteDomain = <ThrowOnError extends boolean = true>(options: Options<DeleteDomainData, ThrowOnError>): RequestResult<DeleteDomainResponses, DeleteDomainErrors, ThrowOnError> => (options.client ?? client).delete<DeleteDomainResponses, DeleteDomainErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/domains/{id}',
-    ...options
-});
+export const deleteDomain = <ThrowOnError extends boolean = true>(options: Options<DeleteDomainData, ThrowOnError>): RequestResult<DeleteDomainResponses, DeleteDomainErrors, ThrowOnError> => (options.client ?? client).delete<DeleteDomainResponses, DeleteDomainErrors, ThrowOnError>({ url: '/v1/domains/{id}', ...options });
 
 /**
  * Read a domain
  *
  * With its DNS records as the last check found them, its limits and their usage.
  */
-export const getDomain = <ThrowOnError extends boolean = true>(options: Options<GetDomainData, ThrowOnError>): RequestResult<GetDomainResponses, GetDomainErrors, ThrowOnError> => (options.client ?? client).get<GetDomainResponses, GetDomainErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/domains/{id}',
-    ...options
-});
+export const getDomain = <ThrowOnError extends boolean = true>(options: Options<GetDomainData, ThrowOnError>): RequestResult<GetDomainResponses, GetDomainErrors, ThrowOnError> => (options.client ?? client).get<GetDomainResponses, GetDomainErrors, ThrowOnError>({ url: '/v1/domains/{id}', ...options });
 
 /**
  * Fetch the records of a domain as a zone file
  *
  * For hosts of DNS zones that import files (BIND, RFC 1035). Long values are in strings of 255 bytes. The MX record, and a DMARC record where there is one already, are comments.
  */
-export const getDomainZoneFile = <ThrowOnError extends boolean = true>(options: Options<GetDomainZoneFileData, ThrowOnError>): RequestResult<GetDomainZoneFileResponses, GetDomainZoneFileErrors, ThrowOnError> => (options.client ?? client).get<GetDomainZoneFileResponses, GetDomainZoneFileErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/domains/{id}/zone-file',
-    ...options
-});
+export const getDomainZoneFile = <ThrowOnError extends boolean = true>(options: Options<GetDomainZoneFileData, ThrowOnError>): RequestResult<GetDomainZoneFileResponses, GetDomainZoneFileErrors, ThrowOnError> => (options.client ?? client).get<GetDomainZoneFileResponses, GetDomainZoneFileErrors, ThrowOnError>({ url: '/v1/domains/{id}/zone-file', ...options });
 
 /**
  * Rotate the DKIM key of a domain
  *
  * Makes a next key, with a record of its own at a second selector. Mail is signed with it only when a check has seen the record at all DNS servers: every 15 minutes for 72 hours, or with `verify`. The record of the former key is needed for 7 more days. 409 for a domain that is not verified, that has a next key already, or whose former key is still needed.
  */
-export const rotateDomainDkim = <ThrowOnError extends boolean = true>(options: Options<RotateDomainDkimData, ThrowOnError>): RequestResult<RotateDomainDkimResponses, RotateDomainDkimErrors, ThrowOnError> => (options.client ?? client).post<RotateDomainDkimResponses, RotateDomainDkimErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/domains/{id}/rotate-dkim',
-    ...options
-});
+export const rotateDomainDkim = <ThrowOnError extends boolean = true>(options: Options<RotateDomainDkimData, ThrowOnError>): RequestResult<RotateDomainDkimResponses, RotateDomainDkimErrors, ThrowOnError> => (options.client ?? client).post<RotateDomainDkimResponses, RotateDomainDkimErrors, ThrowOnError>({ url: '/v1/domains/{id}/rotate-dkim', ...options });
 
 /**
  * Limit the emails of a domain
@@ -3106,15 +1579,6 @@ export const rotateDomainDkim = <ThrowOnError extends boolean = true>(options: O
  * Counts recipients that are accepted, over the API, SMTP and issues together. A send beyond a limit is refused with 403; an issue pauses, and goes on when the limit resets. A field that is left out stays as it is.
  */
 export const changeDomainLimits = <ThrowOnError extends boolean = true>(options: Options<ChangeDomainLimitsData, ThrowOnError>): RequestResult<ChangeDomainLimitsResponses, ChangeDomainLimitsErrors, ThrowOnError> => (options.client ?? client).patch<ChangeDomainLimitsResponses, ChangeDomainLimitsErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
     url: '/v1/domains/{id}/limits',
     ...options,
     headers: {
@@ -3128,53 +1592,21 @@ export const changeDomainLimits = <ThrowOnError extends boolean = true>(options:
  *
  * Asks all DNS servers of the domain now. The DKIM and the SPF record must be there; `dns_records` of the domain has the state of each. A check of the last ten seconds is not repeated: its result is the answer. A domain that sends keeps sending when a check fails: only three failed checks over 24 hours stop it. Servers that fail or do not agree are the state `temporary_failure`; 504 when one of them did not answer in time. A workspace has at most five checks under way: the next is 429.
  */
-export const verifyDomain = <ThrowOnError extends boolean = true>(options: Options<VerifyDomainData, ThrowOnError>): RequestResult<VerifyDomainResponses, VerifyDomainErrors, ThrowOnError> => (options.client ?? client).post<VerifyDomainResponses, VerifyDomainErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/domains/{id}/verify',
-    ...options
-});
+export const verifyDomain = <ThrowOnError extends boolean = true>(options: Options<VerifyDomainData, ThrowOnError>): RequestResult<VerifyDomainResponses, VerifyDomainErrors, ThrowOnError> => (options.client ?? client).post<VerifyDomainResponses, VerifyDomainErrors, ThrowOnError>({ url: '/v1/domains/{id}/verify', ...options });
 
 /**
  * List the checks of a domain
  *
  * Newest first, with the answer of each DNS server. They are kept for 30 days.
  */
-export const listDomainChecks = <ThrowOnError extends boolean = true>(options: Options<ListDomainChecksData, ThrowOnError>): RequestResult<ListDomainChecksResponses, ListDomainChecksErrors, ThrowOnError> => (options.client ?? client).get<ListDomainChecksResponses, ListDomainChecksErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/domains/{id}/checks',
-    ...options
-});
+export const listDomainChecks = <ThrowOnError extends boolean = true>(options: Options<ListDomainChecksData, ThrowOnError>): RequestResult<ListDomainChecksResponses, ListDomainChecksErrors, ThrowOnError> => (options.client ?? client).get<ListDomainChecksResponses, ListDomainChecksErrors, ThrowOnError>({ url: '/v1/domains/{id}/checks', ...options });
 
 /**
  * Disable BIMI
  *
  * Forgets the logo. Remove the DNS record, too.
  */
-export const disableBimi = <ThrowOnError extends boolean = true>(options: Options<DisableBimiData, ThrowOnError>): RequestResult<DisableBimiResponses, DisableBimiErrors, ThrowOnError> => (options.client ?? client).delete<DisableBimiResponses, DisableBimiErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }, {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }],
-    url: '/cloud-domains/{id}/bimi',
-    ...options
-});
+export const disableBimi = <ThrowOnError extends boolean = true>(options: Options<DisableBimiData, ThrowOnError>): RequestResult<DisableBimiResponses, DisableBimiErrors, ThrowOnError> => (options.client ?? client).delete<DisableBimiResponses, DisableBimiErrors, ThrowOnError>({ url: '/cloud-domains/{id}/bimi', ...options });
 
 /**
  * Show a logo beside the mail of a domain (BIMI)
@@ -3182,11 +1614,6 @@ export const disableBimi = <ThrowOnError extends boolean = true>(options: Option
  * Answers with the DNS record to publish. Needs a mark certificate and a DMARC policy that is enforced; `verify` says what is missing. Calling it again names another logo.
  */
 export const enableBimi = <ThrowOnError extends boolean = true>(options: Options<EnableBimiData, ThrowOnError>): RequestResult<EnableBimiResponses, EnableBimiErrors, ThrowOnError> => (options.client ?? client).post<EnableBimiResponses, EnableBimiErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }, {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }],
     url: '/cloud-domains/{id}/bimi',
     ...options,
     headers: {
@@ -3200,91 +1627,35 @@ export const enableBimi = <ThrowOnError extends boolean = true>(options: Options
  *
  * Looks at the DMARC policy, the DNS record, the logo and the certificate, as mailbox providers do, and names all faults at once. A second check within ten seconds is 409. 504 when the DNS gives no certain answer.
  */
-export const verifyBimi = <ThrowOnError extends boolean = true>(options: Options<VerifyBimiData, ThrowOnError>): RequestResult<VerifyBimiResponses, VerifyBimiErrors, ThrowOnError> => (options.client ?? client).post<VerifyBimiResponses, VerifyBimiErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }, {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }],
-    url: '/cloud-domains/{id}/bimi/verify',
-    ...options
-});
+export const verifyBimi = <ThrowOnError extends boolean = true>(options: Options<VerifyBimiData, ThrowOnError>): RequestResult<VerifyBimiResponses, VerifyBimiErrors, ThrowOnError> => (options.client ?? client).post<VerifyBimiResponses, VerifyBimiErrors, ThrowOnError>({ url: '/cloud-domains/{id}/bimi/verify', ...options });
 
 /**
  * Revoke the links to the records of a domain
  *
  * No link of the domain that was made until now works any more. New ones can be made.
  */
-export const revokeDomainShares = <ThrowOnError extends boolean = true>(options: Options<RevokeDomainSharesData, ThrowOnError>): RequestResult<RevokeDomainSharesResponses, RevokeDomainSharesErrors, ThrowOnError> => (options.client ?? client).delete<RevokeDomainSharesResponses, RevokeDomainSharesErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/domains/{id}/share',
-    ...options
-});
+export const revokeDomainShares = <ThrowOnError extends boolean = true>(options: Options<RevokeDomainSharesData, ThrowOnError>): RequestResult<RevokeDomainSharesResponses, RevokeDomainSharesErrors, ThrowOnError> => (options.client ?? client).delete<RevokeDomainSharesResponses, RevokeDomainSharesErrors, ThrowOnError>({ url: '/v1/domains/{id}/share', ...options });
 
 /**
  * Share the records of a domain
  *
  * Answers with the link of a page for whoever can change the DNS: the records with their state, and the steps at the host of the DNS. It needs no account, changes nothing, and works for 14 days, until it is revoked or until the domain is deleted.
  */
-export const shareDomain = <ThrowOnError extends boolean = true>(options: Options<ShareDomainData, ThrowOnError>): RequestResult<ShareDomainResponses, ShareDomainErrors, ThrowOnError> => (options.client ?? client).post<ShareDomainResponses, ShareDomainErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/domains/{id}/share',
-    ...options
-});
+export const shareDomain = <ThrowOnError extends boolean = true>(options: Options<ShareDomainData, ThrowOnError>): RequestResult<ShareDomainResponses, ShareDomainErrors, ThrowOnError> => (options.client ?? client).post<ShareDomainResponses, ShareDomainErrors, ThrowOnError>({ url: '/v1/domains/{id}/share', ...options });
 
 /**
  * Receive mail for a domain
  *
  * Mail to every address of the domain is taken once its MX record leads here and the domain is verified; until it is verified, other servers are asked to come again. An MX record moves all mail of its name: use a name of its own, such as `reply.acme.example`, when people have mailboxes at the domain.
  */
-export const enableReceiving = <ThrowOnError extends boolean = true>(options: Options<EnableReceivingData, ThrowOnError>): RequestResult<EnableReceivingResponses, EnableReceivingErrors, ThrowOnError> => (options.client ?? client).post<EnableReceivingResponses, EnableReceivingErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/domains/{id}/receiving/enable',
-    ...options
-});
+export const enableReceiving = <ThrowOnError extends boolean = true>(options: Options<EnableReceivingData, ThrowOnError>): RequestResult<EnableReceivingResponses, EnableReceivingErrors, ThrowOnError> => (options.client ?? client).post<EnableReceivingResponses, EnableReceivingErrors, ThrowOnError>({ url: '/v1/domains/{id}/receiving/enable', ...options });
 
 /**
  * Receive no more mail for a domain
  *
  * Mail is refused from now on: 550. Received mail stays. Remove the MX record, too.
  */
-export const disableReceiving = <ThrowOnError extends boolean = true>(options: Options<DisableReceivingData, ThrowOnError>): RequestResult<DisableReceivingResponses, DisableReceivingErrors, ThrowOnError> => (options.client ?? client).post<DisableReceivingResponses, DisableReceivingErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/domains/{id}/receiving/disable',
-    ...options
-});
+export const disableReceiving = <ThrowOnError extends boolean = true>(options: Options<DisableReceivingData, ThrowOnError>): RequestResult<DisableReceivingResponses, DisableReceivingErrors, ThrowOnError> => (options.client ?? client).post<DisableReceivingResponses, DisableReceivingErrors, ThrowOnError>({ url: '/v1/domains/{id}/receiving/disable', ...options });
 
 /**
  * Forward received mail of a domain
@@ -3292,15 +1663,6 @@ export const disableReceiving = <ThrowOnError extends boolean = true>(options: O
  * Each received message is posted to the address, signed with `webhook_secret` and retried as the deliveries of webhooks are. Setting an address also enables one that was disabled because it failed. null forwards nothing.
  */
 export const changeDomainWebhook = <ThrowOnError extends boolean = true>(options: Options<ChangeDomainWebhookData, ThrowOnError>): RequestResult<ChangeDomainWebhookResponses, ChangeDomainWebhookErrors, ThrowOnError> => (options.client ?? client).patch<ChangeDomainWebhookResponses, ChangeDomainWebhookErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
     url: '/v1/domains/{id}/webhook',
     ...options,
     headers: {
@@ -3314,91 +1676,31 @@ export const changeDomainWebhook = <ThrowOnError extends boolean = true>(options
  *
  * One signed attempt of at most ten seconds, with `"test": true`. The answer is 200 whatever the receiver answers; an address that is not public is not called and has the status 0. 409 without a webhook.
  */
-export const testDomainWebhook = <ThrowOnError extends boolean = true>(options: Options<TestDomainWebhookData, ThrowOnError>): RequestResult<TestDomainWebhookResponses, TestDomainWebhookErrors, ThrowOnError> => (options.client ?? client).post<TestDomainWebhookResponses, TestDomainWebhookErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/domains/{id}/webhook/test',
-    ...options
-});
+export const testDomainWebhook = <ThrowOnError extends boolean = true>(options: Options<TestDomainWebhookData, ThrowOnError>): RequestResult<TestDomainWebhookResponses, TestDomainWebhookErrors, ThrowOnError> => (options.client ?? client).post<TestDomainWebhookResponses, TestDomainWebhookErrors, ThrowOnError>({ url: '/v1/domains/{id}/webhook/test', ...options });
 
 /**
  * List received emails
  *
  * Newest first. A key that is limited to some domains sees only their mail.
  */
-export const listInboundEmails = <ThrowOnError extends boolean = true>(options?: Options<ListInboundEmailsData, ThrowOnError>): RequestResult<ListInboundEmailsResponses, ListInboundEmailsErrors, ThrowOnError> => (options?.client ?? client).get<ListInboundEmailsResponses, ListInboundEmailsErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/inbound',
-    ...options
-});
+export const listInboundEmails = <ThrowOnError extends boolean = true>(options?: Options<ListInboundEmailsData, ThrowOnError>): RequestResult<ListInboundEmailsResponses, ListInboundEmailsErrors, ThrowOnError> => (options?.client ?? client).get<ListInboundEmailsResponses, ListInboundEmailsErrors, ThrowOnError>({ url: '/v1/inbound', ...options });
 
 /**
  * Read a received email
  *
  * With its texts, headers and files, who sent it as far as that could be checked, and the email of yours that it answers. `url` and `raw_url` can be fetched without a key for seven days.
  */
-export const getInboundEmail = <ThrowOnError extends boolean = true>(options: Options<GetInboundEmailData, ThrowOnError>): RequestResult<GetInboundEmailResponses, GetInboundEmailErrors, ThrowOnError> => (options.client ?? client).get<GetInboundEmailResponses, GetInboundEmailErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/inbound/{id}',
-    ...options
-});
+export const getInboundEmail = <ThrowOnError extends boolean = true>(options: Options<GetInboundEmailData, ThrowOnError>): RequestResult<GetInboundEmailResponses, GetInboundEmailErrors, ThrowOnError> => (options.client ?? client).get<GetInboundEmailResponses, GetInboundEmailErrors, ThrowOnError>({ url: '/v1/inbound/{id}', ...options });
 
 /**
  * Read the bytes of a received email
  */
-export const getInboundEmailRaw = <ThrowOnError extends boolean = true>(options: Options<GetInboundEmailRawData, ThrowOnError>): RequestResult<GetInboundEmailRawResponses, GetInboundEmailRawErrors, ThrowOnError> => (options.client ?? client).get<GetInboundEmailRawResponses, GetInboundEmailRawErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/inbound/{id}/raw',
-    ...options
-});
+export const getInboundEmailRaw = <ThrowOnError extends boolean = true>(options: Options<GetInboundEmailRawData, ThrowOnError>): RequestResult<GetInboundEmailRawResponses, GetInboundEmailRawErrors, ThrowOnError> => (options.client ?? client).get<GetInboundEmailRawResponses, GetInboundEmailRawErrors, ThrowOnError>({ url: '/v1/inbound/{id}/raw', ...options });
 
 /**
  * Download an attachment of a received email
  */
-export const getInboundAttachment = <ThrowOnError extends boolean = true>(options: Options<GetInboundAttachmentData, ThrowOnError>): RequestResult<GetInboundAttachmentResponses, GetInboundAttachmentErrors, ThrowOnError> => (options.client ?? client).get<GetInboundAttachmentResponses, GetInboundAttachmentErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/inbound/{id}/attachments/{attachmentId}',
-    ...options
-});
+export const getInboundAttachment = <ThrowOnError extends boolean = true>(options: Options<GetInboundAttachmentData, ThrowOnError>): RequestResult<GetInboundAttachmentResponses, GetInboundAttachmentErrors, ThrowOnError> => (options.client ?? client).get<GetInboundAttachmentResponses, GetInboundAttachmentErrors, ThrowOnError>({ url: '/v1/inbound/{id}/attachments/{attachmentId}', ...options });
 
 /**
  * Download a file by its link
@@ -3412,19 +1714,7 @@ export const getInboundFile = <ThrowOnError extends boolean = true>(options: Opt
  *
  * To the `webhook_url` of its domain, with the same event id and bytes. A delivery that waits is sent at once. 409 when the domain has no webhook, or the message is not read yet.
  */
-export const redeliverInboundEmail = <ThrowOnError extends boolean = true>(options: Options<RedeliverInboundEmailData, ThrowOnError>): RequestResult<RedeliverInboundEmailResponses, RedeliverInboundEmailErrors, ThrowOnError> => (options.client ?? client).post<RedeliverInboundEmailResponses, RedeliverInboundEmailErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/inbound/{id}/redeliver',
-    ...options
-});
+export const redeliverInboundEmail = <ThrowOnError extends boolean = true>(options: Options<RedeliverInboundEmailData, ThrowOnError>): RequestResult<RedeliverInboundEmailResponses, RedeliverInboundEmailErrors, ThrowOnError> => (options.client ?? client).post<RedeliverInboundEmailResponses, RedeliverInboundEmailErrors, ThrowOnError>({ url: '/v1/inbound/{id}/redeliver', ...options });
 
 /**
  * Answer a received email
@@ -3432,15 +1722,6 @@ export const redeliverInboundEmail = <ThrowOnError extends boolean = true>(optio
  * The answer goes to its Reply-To or From, with In-Reply-To and References, so that mail programs show one conversation. The domain of `from` must be verified. Use an Idempotency-Key when you may ask twice. 409 when a program wrote the message (RFC 3834), or when it ends a row of five answers by API.
  */
 export const replyToInboundEmail = <ThrowOnError extends boolean = true>(options: Options<ReplyToInboundEmailData, ThrowOnError>): RequestResult<ReplyToInboundEmailResponses, ReplyToInboundEmailErrors, ThrowOnError> => (options.client ?? client).post<ReplyToInboundEmailResponses, ReplyToInboundEmailErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
     url: '/v1/inbound/{id}/reply',
     ...options,
     headers: {
@@ -3454,19 +1735,7 @@ export const replyToInboundEmail = <ThrowOnError extends boolean = true>(options
  *
  * Newest first. A key that is restricted to some newsletters or domains sees the images that it has uploaded.
  */
-export const listImages = <ThrowOnError extends boolean = true>(options?: Options<ListImagesData, ThrowOnError>): RequestResult<ListImagesResponses, ListImagesErrors, ThrowOnError> => (options?.client ?? client).get<ListImagesResponses, ListImagesErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/images',
-    ...options
-});
+export const listImages = <ThrowOnError extends boolean = true>(options?: Options<ListImagesData, ThrowOnError>): RequestResult<ListImagesResponses, ListImagesErrors, ThrowOnError> => (options?.client ?? client).get<ListImagesResponses, ListImagesErrors, ThrowOnError>({ url: '/v1/images', ...options });
 
 /**
  * Upload an image
@@ -3474,15 +1743,6 @@ export const listImages = <ThrowOnError extends boolean = true>(options?: Option
  * The body is the file: PNG, JPEG, GIF or WebP of at most 10 MB, 50 million pixels and 300 frames. Posthorn encodes its pixels anew, at most 1,200 px wide for mail, without metadata, and does not keep the file. The same file again gives 200 and the same image. 422 when the file is no such image, is damaged or too large, and when the workspace has no room. 503 with `Retry-After` when many images are uploaded at once.
  */
 export const uploadImage = <ThrowOnError extends boolean = true>(options: Options<UploadImageData, ThrowOnError>): RequestResult<UploadImageResponses, UploadImageErrors, ThrowOnError> => (options.client ?? client).post<UploadImageResponses, UploadImageErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
     url: '/v1/images',
     ...options,
     headers: {
@@ -3496,57 +1756,21 @@ export const uploadImage = <ThrowOnError extends boolean = true>(options: Option
  *
  * It leaves the list, and its address answers for 30 more days, because mail that was sent leads to it. Until then the same file brings it back, and it counts as room. With `purge=true` it is removed at once, also when it was deleted before; mail programs may keep copies.
  */
-export const deleteImage = <ThrowOnError extends boolean = true>(options: Options<DeleteImageData, ThrowOnError>): RequestResult<DeleteImageResponses, DeleteImageErrors, ThrowOnError> => (options.client ?? client).delete<DeleteImageResponses, DeleteImageErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/images/{id}',
-    ...options
-});
+export const deleteImage = <ThrowOnError extends boolean = true>(options: Options<DeleteImageData, ThrowOnError>): RequestResult<DeleteImageResponses, DeleteImageErrors, ThrowOnError> => (options.client ?? client).delete<DeleteImageResponses, DeleteImageErrors, ThrowOnError>({ url: '/v1/images/{id}', ...options });
 
 /**
  * Read an image
  *
  * Its addresses and sizes. The image itself is at `url`.
  */
-export const getImage = <ThrowOnError extends boolean = true>(options: Options<GetImageData, ThrowOnError>): RequestResult<GetImageResponses, GetImageErrors, ThrowOnError> => (options.client ?? client).get<GetImageResponses, GetImageErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/images/{id}',
-    ...options
-});
+export const getImage = <ThrowOnError extends boolean = true>(options: Options<GetImageData, ThrowOnError>): RequestResult<GetImageResponses, GetImageErrors, ThrowOnError> => (options.client ?? client).get<GetImageResponses, GetImageErrors, ThrowOnError>({ url: '/v1/images/{id}', ...options });
 
 /**
  * List suppressions
  *
  * Newest first, without expired suppressions.
  */
-export const listSuppressions = <ThrowOnError extends boolean = true>(options?: Options<ListSuppressionsData, ThrowOnError>): RequestResult<ListSuppressionsResponses, ListSuppressionsErrors, ThrowOnError> => (options?.client ?? client).get<ListSuppressionsResponses, ListSuppressionsErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/suppressions',
-    ...options
-});
+export const listSuppressions = <ThrowOnError extends boolean = true>(options?: Options<ListSuppressionsData, ThrowOnError>): RequestResult<ListSuppressionsResponses, ListSuppressionsErrors, ThrowOnError> => (options?.client ?? client).get<ListSuppressionsResponses, ListSuppressionsErrors, ThrowOnError>({ url: '/v1/suppressions', ...options });
 
 /**
  * Suppress an address
@@ -3554,15 +1778,6 @@ export const listSuppressions = <ThrowOnError extends boolean = true>(options?: 
  * This workspace sends no more mail to the address. Emails to it that wait in the queue are stopped too. An address that is already suppressed gives 200 and `X-Existing-Resource: true`; its reason never becomes a weaker one.
  */
 export const addSuppression = <ThrowOnError extends boolean = true>(options: Options<AddSuppressionData, ThrowOnError>): RequestResult<AddSuppressionResponses, AddSuppressionErrors, ThrowOnError> => (options.client ?? client).post<AddSuppressionResponses, AddSuppressionErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
     url: '/v1/suppressions',
     ...options,
     headers: {
@@ -3577,15 +1792,6 @@ export const addSuppression = <ThrowOnError extends boolean = true>(options: Opt
  * If one address is invalid, none is suppressed. An import skips invalid rows instead.
  */
 export const addSuppressions = <ThrowOnError extends boolean = true>(options: Options<AddSuppressionsData, ThrowOnError>): RequestResult<AddSuppressionsResponses, AddSuppressionsErrors, ThrowOnError> => (options.client ?? client).post<AddSuppressionsResponses, AddSuppressionsErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
     url: '/v1/suppressions/batch',
     ...options,
     headers: {
@@ -3601,15 +1807,6 @@ export const addSuppressions = <ThrowOnError extends boolean = true>(options: Op
  */
 export const importSuppressions = <ThrowOnError extends boolean = true>(options: Options<ImportSuppressionsData, ThrowOnError>): RequestResult<ImportSuppressionsResponses, ImportSuppressionsErrors, ThrowOnError> => (options.client ?? client).post<ImportSuppressionsResponses, ImportSuppressionsErrors, ThrowOnError>({
     bodySerializer: null,
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
     url: '/v1/suppressions/import',
     ...options,
     headers: {
@@ -3623,57 +1820,21 @@ export const importSuppressions = <ThrowOnError extends boolean = true>(options:
  *
  * All suppressions, newest first. An import accepts the file unchanged.
  */
-export const exportSuppressions = <ThrowOnError extends boolean = true>(options?: Options<ExportSuppressionsData, ThrowOnError>): RequestResult<ExportSuppressionsResponses, ExportSuppressionsErrors, ThrowOnError> => (options?.client ?? client).get<ExportSuppressionsResponses, ExportSuppressionsErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/suppressions/export',
-    ...options
-});
+export const exportSuppressions = <ThrowOnError extends boolean = true>(options?: Options<ExportSuppressionsData, ThrowOnError>): RequestResult<ExportSuppressionsResponses, ExportSuppressionsErrors, ThrowOnError> => (options?.client ?? client).get<ExportSuppressionsResponses, ExportSuppressionsErrors, ThrowOnError>({ url: '/v1/suppressions/export', ...options });
 
 /**
  * Lift a suppression
  *
  * The address can receive mail again, and its transient bounces are forgotten. No subscription starts again. With Amazon SES the address is also taken off the suppression list of the account, within seconds, when it had bounced or complained. The security log records the caller.
  */
-export const removeSuppression = <ThrowOnError extends boolean = true>(options: Options<RemoveSuppressionData, ThrowOnError>): RequestResult<RemoveSuppressionResponses, RemoveSuppressionErrors, ThrowOnError> => (options.client ?? client).delete<RemoveSuppressionResponses, RemoveSuppressionErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/suppressions/{id_or_email}',
-    ...options
-});
+export const removeSuppression = <ThrowOnError extends boolean = true>(options: Options<RemoveSuppressionData, ThrowOnError>): RequestResult<RemoveSuppressionResponses, RemoveSuppressionErrors, ThrowOnError> => (options.client ?? client).delete<RemoveSuppressionResponses, RemoveSuppressionErrors, ThrowOnError>({ url: '/v1/suppressions/{id_or_email}', ...options });
 
 /**
  * Read a suppression
  *
  * 404 means that the address is not suppressed.
  */
-export const getSuppression = <ThrowOnError extends boolean = true>(options: Options<GetSuppressionData, ThrowOnError>): RequestResult<GetSuppressionResponses, GetSuppressionErrors, ThrowOnError> => (options.client ?? client).get<GetSuppressionResponses, GetSuppressionErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/suppressions/{id_or_email}',
-    ...options
-});
+export const getSuppression = <ThrowOnError extends boolean = true>(options: Options<GetSuppressionData, ThrowOnError>): RequestResult<GetSuppressionResponses, GetSuppressionErrors, ThrowOnError> => (options.client ?? client).get<GetSuppressionResponses, GetSuppressionErrors, ThrowOnError>({ url: '/v1/suppressions/{id_or_email}', ...options });
 
 /**
  * Receive a message of Amazon SNS
@@ -3695,15 +1856,6 @@ export const receiveSesEvents = <ThrowOnError extends boolean = true>(options: O
  * Accepts an email to one or many recipients and queues it. The answer comes after the email is stored on disk. The emails then leave at the rate of the server. Addresses on the suppression list are skipped and reported; they are not an error. With `scheduledFor` the email is kept until its time comes. With `?dryRun=true` nothing is stored and the answer is 200.
  */
 export const sendEmail = <ThrowOnError extends boolean = true>(options: Options<SendEmailData, ThrowOnError>): RequestResult<SendEmailResponses, SendEmailErrors, ThrowOnError> => (options.client ?? client).post<SendEmailResponses, SendEmailErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
     url: '/v1/send',
     ...options,
     headers: {
@@ -3718,15 +1870,6 @@ export const sendEmail = <ThrowOnError extends boolean = true>(options: Options<
  * Accepts an email to one or many recipients and queues it. The answer comes after the email is stored on disk. The emails then leave at the rate of the server. Addresses on the suppression list are skipped and reported; they are not an error. With `scheduledFor` the email is kept until its time comes. With `?dryRun=true` nothing is stored and the answer is 200.
  */
 export const sendEmailAtApiV1EmailSend = <ThrowOnError extends boolean = true>(options: Options<SendEmailAtApiV1EmailSendData, ThrowOnError>): RequestResult<SendEmailAtApiV1EmailSendResponses, SendEmailAtApiV1EmailSendErrors, ThrowOnError> => (options.client ?? client).post<SendEmailAtApiV1EmailSendResponses, SendEmailAtApiV1EmailSendErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
     url: '/api/v1/email/send',
     ...options,
     headers: {
@@ -3741,15 +1884,6 @@ export const sendEmailAtApiV1EmailSend = <ThrowOnError extends boolean = true>(o
  * Takes a list of bodies of `POST /v1/send`, bare or as `emails`. `mode: "strict"` (default) accepts all or nothing; `"permissive"` (or the header `x-batch-validation: permissive`) accepts the good ones and reports the others. One Idempotency-Key covers the batch.
  */
 export const sendBatch = <ThrowOnError extends boolean = true>(options: Options<SendBatchData, ThrowOnError>): RequestResult<SendBatchResponses, SendBatchErrors, ThrowOnError> => (options.client ?? client).post<SendBatchResponses, SendBatchErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
     url: '/v1/batch',
     ...options,
     headers: {
@@ -3763,224 +1897,80 @@ export const sendBatch = <ThrowOnError extends boolean = true>(options: Options<
  *
  * Emails that have left, or are being handed over at this moment, cannot be stopped and count as `alreadySent`. 409 for an issue of a newsletter: cancel it by its own route.
  */
-export const cancelSend = <ThrowOnError extends boolean = true>(options: Options<CancelSendData, ThrowOnError>): RequestResult<CancelSendResponses, CancelSendErrors, ThrowOnError> => (options.client ?? client).delete<CancelSendResponses, CancelSendErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/send/{jobId}',
-    ...options
-});
+export const cancelSend = <ThrowOnError extends boolean = true>(options: Options<CancelSendData, ThrowOnError>): RequestResult<CancelSendResponses, CancelSendErrors, ThrowOnError> => (options.client ?? client).delete<CancelSendResponses, CancelSendErrors, ThrowOnError>({ url: '/v1/send/{jobId}', ...options });
 
 /**
  * Follow a send
  *
  * The counts of the send, its place in the queue, and a page of its emails.
  */
-export const getSend = <ThrowOnError extends boolean = true>(options: Options<GetSendData, ThrowOnError>): RequestResult<GetSendResponses, GetSendErrors, ThrowOnError> => (options.client ?? client).get<GetSendResponses, GetSendErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/send/{jobId}',
-    ...options
-});
+export const getSend = <ThrowOnError extends boolean = true>(options: Options<GetSendData, ThrowOnError>): RequestResult<GetSendResponses, GetSendErrors, ThrowOnError> => (options.client ?? client).get<GetSendResponses, GetSendErrors, ThrowOnError>({ url: '/v1/send/{jobId}', ...options });
 
 /**
  * Resume a paused send
  *
  * Read `pauseReason` first. The waiting emails go to the end of the queue of their lane. Earlier bounces and complaints do not count towards the next pause. 409 when the send is not paused, or was cancelled. The send of an issue needs `issues:send` too.
  */
-export const resumeSend = <ThrowOnError extends boolean = true>(options: Options<ResumeSendData, ThrowOnError>): RequestResult<ResumeSendResponses, ResumeSendErrors, ThrowOnError> => (options.client ?? client).post<ResumeSendResponses, ResumeSendErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/send/{jobId}/resume',
-    ...options
-});
+export const resumeSend = <ThrowOnError extends boolean = true>(options: Options<ResumeSendData, ThrowOnError>): RequestResult<ResumeSendResponses, ResumeSendErrors, ThrowOnError> => (options.client ?? client).post<ResumeSendResponses, ResumeSendErrors, ThrowOnError>({ url: '/v1/send/{jobId}/resume', ...options });
 
 /**
  * Follow a batch
  */
-export const getBatch = <ThrowOnError extends boolean = true>(options: Options<GetBatchData, ThrowOnError>): RequestResult<GetBatchResponses, GetBatchErrors, ThrowOnError> => (options.client ?? client).get<GetBatchResponses, GetBatchErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/batch/{id}',
-    ...options
-});
+export const getBatch = <ThrowOnError extends boolean = true>(options: Options<GetBatchData, ThrowOnError>): RequestResult<GetBatchResponses, GetBatchErrors, ThrowOnError> => (options.client ?? client).get<GetBatchResponses, GetBatchErrors, ThrowOnError>({ url: '/v1/batch/{id}', ...options });
 
 /**
  * Read the length of the queue
  *
  * All workspaces share one queue and one rate. In each lane, the workspaces with waiting emails take turns, one email each.
  */
-export const getQueue = <ThrowOnError extends boolean = true>(options?: Options<GetQueueData, ThrowOnError>): RequestResult<GetQueueResponses, GetQueueErrors, ThrowOnError> => (options?.client ?? client).get<GetQueueResponses, GetQueueErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/queue',
-    ...options
-});
+export const getQueue = <ThrowOnError extends boolean = true>(options?: Options<GetQueueData, ThrowOnError>): RequestResult<GetQueueResponses, GetQueueErrors, ThrowOnError> => (options?.client ?? client).get<GetQueueResponses, GetQueueErrors, ThrowOnError>({ url: '/v1/queue', ...options });
 
 /**
  * List emails
  *
  * Newest first. Filters combine. No index serves `from`, `subject`, `tag`, `metadata`, `source`, `domain_id`, `api_key_id` and `template_id`: a page then ends after 10,000 emails that were looked at, even when it is short or empty. Continue while `has_more` is true, with `cursor`.
  */
-export const listEmails = <ThrowOnError extends boolean = true>(options?: Options<ListEmailsData, ThrowOnError>): RequestResult<ListEmailsResponses, ListEmailsErrors, ThrowOnError> => (options?.client ?? client).get<ListEmailsResponses, ListEmailsErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/emails',
-    ...options
-});
+export const listEmails = <ThrowOnError extends boolean = true>(options?: Options<ListEmailsData, ThrowOnError>): RequestResult<ListEmailsResponses, ListEmailsErrors, ThrowOnError> => (options?.client ?? client).get<ListEmailsResponses, ListEmailsErrors, ThrowOnError>({ url: '/v1/emails', ...options });
 
 /**
  * List emails (the same as /v1/emails)
  *
  * Newest first. Filters combine. No index serves `from`, `subject`, `tag`, `metadata`, `source`, `domain_id`, `api_key_id` and `template_id`: a page then ends after 10,000 emails that were looked at, even when it is short or empty. Continue while `has_more` is true, with `cursor`.
  */
-export const listEmailsAtApiV1EmailLogs = <ThrowOnError extends boolean = true>(options?: Options<ListEmailsAtApiV1EmailLogsData, ThrowOnError>): RequestResult<ListEmailsAtApiV1EmailLogsResponses, ListEmailsAtApiV1EmailLogsErrors, ThrowOnError> => (options?.client ?? client).get<ListEmailsAtApiV1EmailLogsResponses, ListEmailsAtApiV1EmailLogsErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/api/v1/email/logs',
-    ...options
-});
+export const listEmailsAtApiV1EmailLogs = <ThrowOnError extends boolean = true>(options?: Options<ListEmailsAtApiV1EmailLogsData, ThrowOnError>): RequestResult<ListEmailsAtApiV1EmailLogsResponses, ListEmailsAtApiV1EmailLogsErrors, ThrowOnError> => (options?.client ?? client).get<ListEmailsAtApiV1EmailLogsResponses, ListEmailsAtApiV1EmailLogsErrors, ThrowOnError>({ url: '/api/v1/email/logs', ...options });
 
 /**
  * Read an email with its events
  */
-export const getEmail = <ThrowOnError extends boolean = true>(options: Options<GetEmailData, ThrowOnError>): RequestResult<GetEmailResponses, GetEmailErrors, ThrowOnError> => (options.client ?? client).get<GetEmailResponses, GetEmailErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/emails/{id}',
-    ...options
-});
+export const getEmail = <ThrowOnError extends boolean = true>(options: Options<GetEmailData, ThrowOnError>): RequestResult<GetEmailResponses, GetEmailErrors, ThrowOnError> => (options.client ?? client).get<GetEmailResponses, GetEmailErrors, ThrowOnError>({ url: '/v1/emails/{id}', ...options });
 
 /**
  * Read the content of an email
  *
  * The content as the recipient gets it, without tracking. The content of an issue is rendered now. In links to confirm, to unsubscribe and to preferences, the token is replaced by `hidden`, because anybody with the token can act as the recipient.
  */
-export const getEmailContent = <ThrowOnError extends boolean = true>(options: Options<GetEmailContentData, ThrowOnError>): RequestResult<GetEmailContentResponses, GetEmailContentErrors, ThrowOnError> => (options.client ?? client).get<GetEmailContentResponses, GetEmailContentErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/emails/{id}/content',
-    ...options
-});
+export const getEmailContent = <ThrowOnError extends boolean = true>(options: Options<GetEmailContentData, ThrowOnError>): RequestResult<GetEmailContentResponses, GetEmailContentErrors, ThrowOnError> => (options.client ?? client).get<GetEmailContentResponses, GetEmailContentErrors, ThrowOnError>({ url: '/v1/emails/{id}/content', ...options });
 
 /**
  * Download an attachment of an email
  *
  * `attachmentId` is an `id` of `attachments` in the content. The content names its type. A message that was given whole has no ids: its attachments are in its raw bytes.
  */
-export const getEmailAttachment = <ThrowOnError extends boolean = true>(options: Options<GetEmailAttachmentData, ThrowOnError>): RequestResult<GetEmailAttachmentResponses, GetEmailAttachmentErrors, ThrowOnError> => (options.client ?? client).get<GetEmailAttachmentResponses, GetEmailAttachmentErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/emails/{id}/attachments/{attachmentId}',
-    ...options
-});
+export const getEmailAttachment = <ThrowOnError extends boolean = true>(options: Options<GetEmailAttachmentData, ThrowOnError>): RequestResult<GetEmailAttachmentResponses, GetEmailAttachmentErrors, ThrowOnError> => (options.client ?? client).get<GetEmailAttachmentResponses, GetEmailAttachmentErrors, ThrowOnError>({ url: '/v1/emails/{id}/attachments/{attachmentId}', ...options });
 
 /**
  * Read the bytes of an email that was given as a whole message
  *
  * As they were accepted, without the signature. 404 for an email that Posthorn composes from its parts.
  */
-export const getEmailRaw = <ThrowOnError extends boolean = true>(options: Options<GetEmailRawData, ThrowOnError>): RequestResult<GetEmailRawResponses, GetEmailRawErrors, ThrowOnError> => (options.client ?? client).get<GetEmailRawResponses, GetEmailRawErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/emails/{id}/raw',
-    ...options
-});
+export const getEmailRaw = <ThrowOnError extends boolean = true>(options: Options<GetEmailRawData, ThrowOnError>): RequestResult<GetEmailRawResponses, GetEmailRawErrors, ThrowOnError> => (options.client ?? client).get<GetEmailRawResponses, GetEmailRawErrors, ThrowOnError>({ url: '/v1/emails/{id}/raw', ...options });
 
 /**
  * Explain what happened to an email
  *
  * A conclusion and a next step in plain words, followed by all records of the email in the order of time.
  */
-export const explainEmail = <ThrowOnError extends boolean = true>(options: Options<ExplainEmailData, ThrowOnError>): RequestResult<ExplainEmailResponses, ExplainEmailErrors, ThrowOnError> => (options.client ?? client).get<ExplainEmailResponses, ExplainEmailErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/emails/{id}/explain',
-    ...options
-});
+export const explainEmail = <ThrowOnError extends boolean = true>(options: Options<ExplainEmailData, ThrowOnError>): RequestResult<ExplainEmailResponses, ExplainEmailErrors, ThrowOnError> => (options.client ?? client).get<ExplainEmailResponses, ExplainEmailErrors, ThrowOnError>({ url: '/v1/emails/{id}/explain', ...options });
 
 /**
  * Send the same content to the same recipient again
@@ -3988,15 +1978,6 @@ export const explainEmail = <ThrowOnError extends boolean = true>(options: Optio
  * Creates a new email with its own job. With `to` it is a marked copy to that address. 409 while the old email is waiting, being sent or unconfirmed, and for a copy of a message that was given whole.
  */
 export const resendEmail = <ThrowOnError extends boolean = true>(options: Options<ResendEmailData, ThrowOnError>): RequestResult<ResendEmailResponses, ResendEmailErrors, ThrowOnError> => (options.client ?? client).post<ResendEmailResponses, ResendEmailErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
     url: '/v1/emails/{id}/resend',
     ...options,
     headers: {
@@ -4010,108 +1991,36 @@ export const resendEmail = <ThrowOnError extends boolean = true>(options: Option
  *
  * For an email whose hand-off had no answer. It keeps its Message-ID. If the first attempt did arrive, the recipient gets the email twice. 409 in any other state.
  */
-export const sendUnconfirmedAgain = <ThrowOnError extends boolean = true>(options: Options<SendUnconfirmedAgainData, ThrowOnError>): RequestResult<SendUnconfirmedAgainResponses, SendUnconfirmedAgainErrors, ThrowOnError> => (options.client ?? client).post<SendUnconfirmedAgainResponses, SendUnconfirmedAgainErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/emails/{id}/send-again',
-    ...options
-});
+export const sendUnconfirmedAgain = <ThrowOnError extends boolean = true>(options: Options<SendUnconfirmedAgainData, ThrowOnError>): RequestResult<SendUnconfirmedAgainResponses, SendUnconfirmedAgainErrors, ThrowOnError> => (options.client ?? client).post<SendUnconfirmedAgainResponses, SendUnconfirmedAgainErrors, ThrowOnError>({ url: '/v1/emails/{id}/send-again', ...options });
 
 /**
  * Treat an unconfirmed email as sent
  *
  * It is not sent again. An event of the provider still changes its state. 409 in any other state.
  */
-export const treatUnconfirmedAsSent = <ThrowOnError extends boolean = true>(options: Options<TreatUnconfirmedAsSentData, ThrowOnError>): RequestResult<TreatUnconfirmedAsSentResponses, TreatUnconfirmedAsSentErrors, ThrowOnError> => (options.client ?? client).post<TreatUnconfirmedAsSentResponses, TreatUnconfirmedAsSentErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/emails/{id}/treat-as-sent',
-    ...options
-});
+export const treatUnconfirmedAsSent = <ThrowOnError extends boolean = true>(options: Options<TreatUnconfirmedAsSentData, ThrowOnError>): RequestResult<TreatUnconfirmedAsSentResponses, TreatUnconfirmedAsSentErrors, ThrowOnError> => (options.client ?? client).post<TreatUnconfirmedAsSentResponses, TreatUnconfirmedAsSentErrors, ThrowOnError>({ url: '/v1/emails/{id}/treat-as-sent', ...options });
 
 /**
  * List captured messages
  *
  * Messages that this server kept instead of delivering. With the provider `capture` these are all messages; with every other provider, the messages of test keys and sandbox sends.
  */
-export const listCapturedEmails = <ThrowOnError extends boolean = true>(options?: Options<ListCapturedEmailsData, ThrowOnError>): RequestResult<ListCapturedEmailsResponses, ListCapturedEmailsErrors, ThrowOnError> => (options?.client ?? client).get<ListCapturedEmailsResponses, ListCapturedEmailsErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/captured-emails',
-    ...options
-});
+export const listCapturedEmails = <ThrowOnError extends boolean = true>(options?: Options<ListCapturedEmailsData, ThrowOnError>): RequestResult<ListCapturedEmailsResponses, ListCapturedEmailsErrors, ThrowOnError> => (options?.client ?? client).get<ListCapturedEmailsResponses, ListCapturedEmailsErrors, ThrowOnError>({ url: '/v1/captured-emails', ...options });
 
 /**
  * Read a captured message
  */
-export const getCapturedEmail = <ThrowOnError extends boolean = true>(options: Options<GetCapturedEmailData, ThrowOnError>): RequestResult<GetCapturedEmailResponses, GetCapturedEmailErrors, ThrowOnError> => (options.client ?? client).get<GetCapturedEmailResponses, GetCapturedEmailErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/captured-emails/{id}',
-    ...options
-});
+export const getCapturedEmail = <ThrowOnError extends boolean = true>(options: Options<GetCapturedEmailData, ThrowOnError>): RequestResult<GetCapturedEmailResponses, GetCapturedEmailErrors, ThrowOnError> => (options.client ?? client).get<GetCapturedEmailResponses, GetCapturedEmailErrors, ThrowOnError>({ url: '/v1/captured-emails/{id}', ...options });
 
 /**
  * Read the bytes of a captured message
  */
-export const getCapturedEmailRaw = <ThrowOnError extends boolean = true>(options: Options<GetCapturedEmailRawData, ThrowOnError>): RequestResult<GetCapturedEmailRawResponses, GetCapturedEmailRawErrors, ThrowOnError> => (options.client ?? client).get<GetCapturedEmailRawResponses, GetCapturedEmailRawErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/captured-emails/{id}/raw',
-    ...options
-});
+export const getCapturedEmailRaw = <ThrowOnError extends boolean = true>(options: Options<GetCapturedEmailRawData, ThrowOnError>): RequestResult<GetCapturedEmailRawResponses, GetCapturedEmailRawErrors, ThrowOnError> => (options.client ?? client).get<GetCapturedEmailRawResponses, GetCapturedEmailRawErrors, ThrowOnError>({ url: '/v1/captured-emails/{id}/raw', ...options });
 
 /**
  * Download an attachment of a captured message
  */
-export const getCapturedEmailAttachment = <ThrowOnError extends boolean = true>(options: Options<GetCapturedEmailAttachmentData, ThrowOnError>): RequestResult<GetCapturedEmailAttachmentResponses, GetCapturedEmailAttachmentErrors, ThrowOnError> => (options.client ?? client).get<GetCapturedEmailAttachmentResponses, GetCapturedEmailAttachmentErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/captured-emails/{id}/attachments/{attachmentId}',
-    ...options
-});
+export const getCapturedEmailAttachment = <ThrowOnError extends boolean = true>(options: Options<GetCapturedEmailAttachmentData, ThrowOnError>): RequestResult<GetCapturedEmailAttachmentResponses, GetCapturedEmailAttachmentErrors, ThrowOnError> => (options.client ?? client).get<GetCapturedEmailAttachmentResponses, GetCapturedEmailAttachmentErrors, ThrowOnError>({ url: '/v1/captured-emails/{id}/attachments/{attachmentId}', ...options });
 
 /**
  * Show the html of a captured message in a frame
@@ -4126,15 +2035,6 @@ export const getCapturedEmailHtml = <ThrowOnError extends boolean = true>(option
  * The event takes the path of one that a provider reports: it changes the state of the email, is sent to webhooks and suppresses addresses. 409 when this server delivers mail (another provider than `capture`), when the email is no longer kept, and for an open or click that the email does not track.
  */
 export const simulateOutcome = <ThrowOnError extends boolean = true>(options: Options<SimulateOutcomeData, ThrowOnError>): RequestResult<SimulateOutcomeResponses, SimulateOutcomeErrors, ThrowOnError> => (options.client ?? client).post<SimulateOutcomeResponses, SimulateOutcomeErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
     url: '/v1/captured-emails/{id}/simulate',
     ...options,
     headers: {
@@ -4148,19 +2048,7 @@ export const simulateOutcome = <ThrowOnError extends boolean = true>(options: Op
  *
  * Newest first, without texts and logs. `from` and `to` are about the time at which they are to leave.
  */
-export const listScheduledEmails = <ThrowOnError extends boolean = true>(options?: Options<ListScheduledEmailsData, ThrowOnError>): RequestResult<ListScheduledEmailsResponses, ListScheduledEmailsErrors, ThrowOnError> => (options?.client ?? client).get<ListScheduledEmailsResponses, ListScheduledEmailsErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/scheduled',
-    ...options
-});
+export const listScheduledEmails = <ThrowOnError extends boolean = true>(options?: Options<ListScheduledEmailsData, ThrowOnError>): RequestResult<ListScheduledEmailsResponses, ListScheduledEmailsErrors, ThrowOnError> => (options?.client ?? client).get<ListScheduledEmailsResponses, ListScheduledEmailsErrors, ThrowOnError>({ url: '/scheduled', ...options });
 
 /**
  * Schedule an email
@@ -4168,15 +2056,6 @@ export const listScheduledEmails = <ThrowOnError extends boolean = true>(options
  * Takes the body of `POST /v1/send` and keeps it until its time comes. It counts as one request of the key now. Suppressions, the caps of the domain and the quota of the workspace count when it is sent. Needs the scope `scheduled:write` or `emails:send`.
  */
 export const scheduleEmail = <ThrowOnError extends boolean = true>(options: Options<ScheduleEmailData, ThrowOnError>): RequestResult<ScheduleEmailResponses, ScheduleEmailErrors, ThrowOnError> => (options.client ?? client).post<ScheduleEmailResponses, ScheduleEmailErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
     url: '/scheduled',
     ...options,
     headers: {
@@ -4190,19 +2069,7 @@ export const scheduleEmail = <ThrowOnError extends boolean = true>(options: Opti
  *
  * Newest first, without texts and logs. `from` and `to` are about the time at which they are to leave.
  */
-export const listScheduledEmailsAtV1Scheduled = <ThrowOnError extends boolean = true>(options?: Options<ListScheduledEmailsAtV1ScheduledData, ThrowOnError>): RequestResult<ListScheduledEmailsAtV1ScheduledResponses, ListScheduledEmailsAtV1ScheduledErrors, ThrowOnError> => (options?.client ?? client).get<ListScheduledEmailsAtV1ScheduledResponses, ListScheduledEmailsAtV1ScheduledErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/scheduled',
-    ...options
-});
+export const listScheduledEmailsAtV1Scheduled = <ThrowOnError extends boolean = true>(options?: Options<ListScheduledEmailsAtV1ScheduledData, ThrowOnError>): RequestResult<ListScheduledEmailsAtV1ScheduledResponses, ListScheduledEmailsAtV1ScheduledErrors, ThrowOnError> => (options?.client ?? client).get<ListScheduledEmailsAtV1ScheduledResponses, ListScheduledEmailsAtV1ScheduledErrors, ThrowOnError>({ url: '/v1/scheduled', ...options });
 
 /**
  * Schedule an email (the same as /scheduled)
@@ -4210,15 +2077,6 @@ export const listScheduledEmailsAtV1Scheduled = <ThrowOnError extends boolean = 
  * Takes the body of `POST /v1/send` and keeps it until its time comes. It counts as one request of the key now. Suppressions, the caps of the domain and the quota of the workspace count when it is sent. Needs the scope `scheduled:write` or `emails:send`.
  */
 export const scheduleEmailAtV1Scheduled = <ThrowOnError extends boolean = true>(options: Options<ScheduleEmailAtV1ScheduledData, ThrowOnError>): RequestResult<ScheduleEmailAtV1ScheduledResponses, ScheduleEmailAtV1ScheduledErrors, ThrowOnError> => (options.client ?? client).post<ScheduleEmailAtV1ScheduledResponses, ScheduleEmailAtV1ScheduledErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
     url: '/v1/scheduled',
     ...options,
     headers: {
@@ -4232,38 +2090,14 @@ export const scheduleEmailAtV1Scheduled = <ThrowOnError extends boolean = true>(
  *
  * After the answer it is never sent. 409 once sending has begun, and when it is cancelled already.
  */
-export const cancelScheduledEmail = <ThrowOnError extends boolean = true>(options: Options<CancelScheduledEmailData, ThrowOnError>): RequestResult<CancelScheduledEmailResponses, CancelScheduledEmailErrors, ThrowOnError> => (options.client ?? client).delete<CancelScheduledEmailResponses, CancelScheduledEmailErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/scheduled/{id}',
-    ...options
-});
+export const cancelScheduledEmail = <ThrowOnError extends boolean = true>(options: Options<CancelScheduledEmailData, ThrowOnError>): RequestResult<CancelScheduledEmailResponses, CancelScheduledEmailErrors, ThrowOnError> => (options.client ?? client).delete<CancelScheduledEmailResponses, CancelScheduledEmailErrors, ThrowOnError>({ url: '/scheduled/{id}', ...options });
 
 /**
  * Read a scheduled email
  *
  * With its texts, the names of its files, and the log of what was done to it.
  */
-export const getScheduledEmail = <ThrowOnError extends boolean = true>(options: Options<GetScheduledEmailData, ThrowOnError>): RequestResult<GetScheduledEmailResponses, GetScheduledEmailErrors, ThrowOnError> => (options.client ?? client).get<GetScheduledEmailResponses, GetScheduledEmailErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/scheduled/{id}',
-    ...options
-});
+export const getScheduledEmail = <ThrowOnError extends boolean = true>(options: Options<GetScheduledEmailData, ThrowOnError>): RequestResult<GetScheduledEmailResponses, GetScheduledEmailErrors, ThrowOnError> => (options.client ?? client).get<GetScheduledEmailResponses, GetScheduledEmailErrors, ThrowOnError>({ url: '/scheduled/{id}', ...options });
 
 /**
  * Change a scheduled email
@@ -4271,15 +2105,6 @@ export const getScheduledEmail = <ThrowOnError extends boolean = true>(options: 
  * Only the fields in the body change; `attachments` replaces all files. 409 once sending has begun. Its time is changed by `PATCH /scheduled/:id/reschedule`.
  */
 export const updateScheduledEmail = <ThrowOnError extends boolean = true>(options: Options<UpdateScheduledEmailData, ThrowOnError>): RequestResult<UpdateScheduledEmailResponses, UpdateScheduledEmailErrors, ThrowOnError> => (options.client ?? client).patch<UpdateScheduledEmailResponses, UpdateScheduledEmailErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
     url: '/scheduled/{id}',
     ...options,
     headers: {
@@ -4293,38 +2118,14 @@ export const updateScheduledEmail = <ThrowOnError extends boolean = true>(option
  *
  * After the answer it is never sent. 409 once sending has begun, and when it is cancelled already.
  */
-export const cancelScheduledEmailAtV1Scheduled = <ThrowOnError extends boolean = true>(options: Options<CancelScheduledEmailAtV1ScheduledData, ThrowOnError>): RequestResult<CancelScheduledEmailAtV1ScheduledResponses, CancelScheduledEmailAtV1ScheduledErrors, ThrowOnError> => (options.client ?? client).delete<CancelScheduledEmailAtV1ScheduledResponses, CancelScheduledEmailAtV1ScheduledErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/scheduled/{id}',
-    ...options
-});
+export const cancelScheduledEmailAtV1Scheduled = <ThrowOnError extends boolean = true>(options: Options<CancelScheduledEmailAtV1ScheduledData, ThrowOnError>): RequestResult<CancelScheduledEmailAtV1ScheduledResponses, CancelScheduledEmailAtV1ScheduledErrors, ThrowOnError> => (options.client ?? client).delete<CancelScheduledEmailAtV1ScheduledResponses, CancelScheduledEmailAtV1ScheduledErrors, ThrowOnError>({ url: '/v1/scheduled/{id}', ...options });
 
 /**
  * Read a scheduled email (the same as /scheduled/:id)
  *
  * With its texts, the names of its files, and the log of what was done to it.
  */
-export const getScheduledEmailAtV1Scheduled = <ThrowOnError extends boolean = true>(options: Options<GetScheduledEmailAtV1ScheduledData, ThrowOnError>): RequestResult<GetScheduledEmailAtV1ScheduledResponses, GetScheduledEmailAtV1ScheduledErrors, ThrowOnError> => (options.client ?? client).get<GetScheduledEmailAtV1ScheduledResponses, GetScheduledEmailAtV1ScheduledErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/scheduled/{id}',
-    ...options
-});
+export const getScheduledEmailAtV1Scheduled = <ThrowOnError extends boolean = true>(options: Options<GetScheduledEmailAtV1ScheduledData, ThrowOnError>): RequestResult<GetScheduledEmailAtV1ScheduledResponses, GetScheduledEmailAtV1ScheduledErrors, ThrowOnError> => (options.client ?? client).get<GetScheduledEmailAtV1ScheduledResponses, GetScheduledEmailAtV1ScheduledErrors, ThrowOnError>({ url: '/v1/scheduled/{id}', ...options });
 
 /**
  * Change a scheduled email (the same as /scheduled/:id)
@@ -4332,15 +2133,6 @@ export const getScheduledEmailAtV1Scheduled = <ThrowOnError extends boolean = tr
  * Only the fields in the body change; `attachments` replaces all files. 409 once sending has begun. Its time is changed by `PATCH /scheduled/:id/reschedule`.
  */
 export const updateScheduledEmailAtV1Scheduled = <ThrowOnError extends boolean = true>(options: Options<UpdateScheduledEmailAtV1ScheduledData, ThrowOnError>): RequestResult<UpdateScheduledEmailAtV1ScheduledResponses, UpdateScheduledEmailAtV1ScheduledErrors, ThrowOnError> => (options.client ?? client).patch<UpdateScheduledEmailAtV1ScheduledResponses, UpdateScheduledEmailAtV1ScheduledErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
     url: '/v1/scheduled/{id}',
     ...options,
     headers: {
@@ -4355,15 +2147,6 @@ export const updateScheduledEmailAtV1Scheduled = <ThrowOnError extends boolean =
  * Gives it another time. The same token, as `idempotency_token` or in the header `Idempotency-Key`, gives the same answer again for 24 hours and changes nothing. 409 once sending has begun.
  */
 export const rescheduleEmail = <ThrowOnError extends boolean = true>(options: Options<RescheduleEmailData, ThrowOnError>): RequestResult<RescheduleEmailResponses, RescheduleEmailErrors, ThrowOnError> => (options.client ?? client).patch<RescheduleEmailResponses, RescheduleEmailErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
     url: '/scheduled/{id}/reschedule',
     ...options,
     headers: {
@@ -4378,15 +2161,6 @@ export const rescheduleEmail = <ThrowOnError extends boolean = true>(options: Op
  * Gives it another time. The same token, as `idempotency_token` or in the header `Idempotency-Key`, gives the same answer again for 24 hours and changes nothing. 409 once sending has begun.
  */
 export const rescheduleEmailAtV1ScheduledReschedule = <ThrowOnError extends boolean = true>(options: Options<RescheduleEmailAtV1ScheduledRescheduleData, ThrowOnError>): RequestResult<RescheduleEmailAtV1ScheduledRescheduleResponses, RescheduleEmailAtV1ScheduledRescheduleErrors, ThrowOnError> => (options.client ?? client).patch<RescheduleEmailAtV1ScheduledRescheduleResponses, RescheduleEmailAtV1ScheduledRescheduleErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
     url: '/v1/scheduled/{id}/reschedule',
     ...options,
     headers: {
@@ -4400,76 +2174,28 @@ export const rescheduleEmailAtV1ScheduledReschedule = <ThrowOnError extends bool
  *
  * Moves its time to one second from now. 409 once sending has begun.
  */
-export const sendScheduledEmailNow = <ThrowOnError extends boolean = true>(options: Options<SendScheduledEmailNowData, ThrowOnError>): RequestResult<SendScheduledEmailNowResponses, SendScheduledEmailNowErrors, ThrowOnError> => (options.client ?? client).post<SendScheduledEmailNowResponses, SendScheduledEmailNowErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/scheduled/{id}/send-now',
-    ...options
-});
+export const sendScheduledEmailNow = <ThrowOnError extends boolean = true>(options: Options<SendScheduledEmailNowData, ThrowOnError>): RequestResult<SendScheduledEmailNowResponses, SendScheduledEmailNowErrors, ThrowOnError> => (options.client ?? client).post<SendScheduledEmailNowResponses, SendScheduledEmailNowErrors, ThrowOnError>({ url: '/scheduled/{id}/send-now', ...options });
 
 /**
  * Send a scheduled email now (the same as /scheduled/:id/send-now)
  *
  * Moves its time to one second from now. 409 once sending has begun.
  */
-export const sendScheduledEmailNowAtV1ScheduledSendNow = <ThrowOnError extends boolean = true>(options: Options<SendScheduledEmailNowAtV1ScheduledSendNowData, ThrowOnError>): RequestResult<SendScheduledEmailNowAtV1ScheduledSendNowResponses, SendScheduledEmailNowAtV1ScheduledSendNowErrors, ThrowOnError> => (options.client ?? client).post<SendScheduledEmailNowAtV1ScheduledSendNowResponses, SendScheduledEmailNowAtV1ScheduledSendNowErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/scheduled/{id}/send-now',
-    ...options
-});
+export const sendScheduledEmailNowAtV1ScheduledSendNow = <ThrowOnError extends boolean = true>(options: Options<SendScheduledEmailNowAtV1ScheduledSendNowData, ThrowOnError>): RequestResult<SendScheduledEmailNowAtV1ScheduledSendNowResponses, SendScheduledEmailNowAtV1ScheduledSendNowErrors, ThrowOnError> => (options.client ?? client).post<SendScheduledEmailNowAtV1ScheduledSendNowResponses, SendScheduledEmailNowAtV1ScheduledSendNowErrors, ThrowOnError>({ url: '/v1/scheduled/{id}/send-now', ...options });
 
 /**
  * Read what leaves on which day
  *
  * Scheduled emails and issues by the days of a zone, the first of each day in order, and how many a day has. Needs the scope `scheduled:read` or `issues:read`; each shows its kind.
  */
-export const getCalendar = <ThrowOnError extends boolean = true>(options: Options<GetCalendarData, ThrowOnError>): RequestResult<GetCalendarResponses, GetCalendarErrors, ThrowOnError> => (options.client ?? client).get<GetCalendarResponses, GetCalendarErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/calendar',
-    ...options
-});
+export const getCalendar = <ThrowOnError extends boolean = true>(options: Options<GetCalendarData, ThrowOnError>): RequestResult<GetCalendarResponses, GetCalendarErrors, ThrowOnError> => (options.client ?? client).get<GetCalendarResponses, GetCalendarErrors, ThrowOnError>({ url: '/v1/calendar', ...options });
 
 /**
  * List automations
  *
  * Newest first.
  */
-export const listAutomations = <ThrowOnError extends boolean = true>(options?: Options<ListAutomationsData, ThrowOnError>): RequestResult<ListAutomationsResponses, ListAutomationsErrors, ThrowOnError> => (options?.client ?? client).get<ListAutomationsResponses, ListAutomationsErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/automations',
-    ...options
-});
+export const listAutomations = <ThrowOnError extends boolean = true>(options?: Options<ListAutomationsData, ThrowOnError>): RequestResult<ListAutomationsResponses, ListAutomationsErrors, ThrowOnError> => (options?.client ?? client).get<ListAutomationsResponses, ListAutomationsErrors, ThrowOnError>({ url: '/v1/automations', ...options });
 
 /**
  * Create an automation
@@ -4477,15 +2203,6 @@ export const listAutomations = <ThrowOnError extends boolean = true>(options?: O
  * Disabled at first: `POST /v1/automations/:id/enable` lets people in. 422 names a step with a key that is taken, a branch that does not go forward, and a template or newsletter that is not there.
  */
 export const createAutomation = <ThrowOnError extends boolean = true>(options: Options<CreateAutomationData, ThrowOnError>): RequestResult<CreateAutomationResponses, CreateAutomationErrors, ThrowOnError> => (options.client ?? client).post<CreateAutomationResponses, CreateAutomationErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
     url: '/v1/automations',
     ...options,
     headers: {
@@ -4499,38 +2216,14 @@ export const createAutomation = <ThrowOnError extends boolean = true>(options: O
  *
  * With its runs: nothing of them goes on. Emails that were accepted are sent.
  */
-export const deleteAutomation = <ThrowOnError extends boolean = true>(options: Options<DeleteAutomationData, ThrowOnError>): RequestResult<DeleteAutomationResponses, DeleteAutomationErrors, ThrowOnError> => (options.client ?? client).delete<DeleteAutomationResponses, DeleteAutomationErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/automations/{id}',
-    ...options
-});
+export const deleteAutomation = <ThrowOnError extends boolean = true>(options: Options<DeleteAutomationData, ThrowOnError>): RequestResult<DeleteAutomationResponses, DeleteAutomationErrors, ThrowOnError> => (options.client ?? client).delete<DeleteAutomationResponses, DeleteAutomationErrors, ThrowOnError>({ url: '/v1/automations/{id}', ...options });
 
 /**
  * Read an automation
  *
  * The version that new runs take, and the figures of all versions.
  */
-export const getAutomation = <ThrowOnError extends boolean = true>(options: Options<GetAutomationData, ThrowOnError>): RequestResult<GetAutomationResponses, GetAutomationErrors, ThrowOnError> => (options.client ?? client).get<GetAutomationResponses, GetAutomationErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/automations/{id}',
-    ...options
-});
+export const getAutomation = <ThrowOnError extends boolean = true>(options: Options<GetAutomationData, ThrowOnError>): RequestResult<GetAutomationResponses, GetAutomationErrors, ThrowOnError> => (options.client ?? client).get<GetAutomationResponses, GetAutomationErrors, ThrowOnError>({ url: '/v1/automations/{id}', ...options });
 
 /**
  * Change an automation
@@ -4538,15 +2231,6 @@ export const getAutomation = <ThrowOnError extends boolean = true>(options: Opti
  * Only the fields in the body change; `steps` replaces all steps. A change of the definition makes the next version: active runs finish on theirs. While it is enabled, the caller also needs the scope `emails:send`.
  */
 export const updateAutomation = <ThrowOnError extends boolean = true>(options: Options<UpdateAutomationData, ThrowOnError>): RequestResult<UpdateAutomationResponses, UpdateAutomationErrors, ThrowOnError> => (options.client ?? client).patch<UpdateAutomationResponses, UpdateAutomationErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
     url: '/v1/automations/{id}',
     ...options,
     headers: {
@@ -4560,38 +2244,14 @@ export const updateAutomation = <ThrowOnError extends boolean = true>(options: O
  *
  * From now on its trigger lets people in, and held runs go on. 422 when a template was never published or a sender may not send. The caller also needs the scope `emails:send`.
  */
-export const enableAutomation = <ThrowOnError extends boolean = true>(options: Options<EnableAutomationData, ThrowOnError>): RequestResult<EnableAutomationResponses, EnableAutomationErrors, ThrowOnError> => (options.client ?? client).post<EnableAutomationResponses, EnableAutomationErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/automations/{id}/enable',
-    ...options
-});
+export const enableAutomation = <ThrowOnError extends boolean = true>(options: Options<EnableAutomationData, ThrowOnError>): RequestResult<EnableAutomationResponses, EnableAutomationErrors, ThrowOnError> => (options.client ?? client).post<EnableAutomationResponses, EnableAutomationErrors, ThrowOnError>({ url: '/v1/automations/{id}/enable', ...options });
 
 /**
  * Disable an automation
  *
  * Nobody enters any more, and active runs are held where they are.
  */
-export const disableAutomation = <ThrowOnError extends boolean = true>(options: Options<DisableAutomationData, ThrowOnError>): RequestResult<DisableAutomationResponses, DisableAutomationErrors, ThrowOnError> => (options.client ?? client).post<DisableAutomationResponses, DisableAutomationErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/automations/{id}/disable',
-    ...options
-});
+export const disableAutomation = <ThrowOnError extends boolean = true>(options: Options<DisableAutomationData, ThrowOnError>): RequestResult<DisableAutomationResponses, DisableAutomationErrors, ThrowOnError> => (options.client ?? client).post<DisableAutomationResponses, DisableAutomationErrors, ThrowOnError>({ url: '/v1/automations/{id}/disable', ...options });
 
 /**
  * Duplicate an automation
@@ -4599,15 +2259,6 @@ export const disableAutomation = <ThrowOnError extends boolean = true>(options: 
  * Makes another one, disabled, of the version that new runs take.
  */
 export const duplicateAutomation = <ThrowOnError extends boolean = true>(options: Options<DuplicateAutomationData, ThrowOnError>): RequestResult<DuplicateAutomationResponses, DuplicateAutomationErrors, ThrowOnError> => (options.client ?? client).post<DuplicateAutomationResponses, DuplicateAutomationErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
     url: '/v1/automations/{id}/duplicate',
     ...options,
     headers: {
@@ -4621,19 +2272,7 @@ export const duplicateAutomation = <ThrowOnError extends boolean = true>(options
  *
  * Newest first, without their steps.
  */
-export const listAutomationRuns = <ThrowOnError extends boolean = true>(options: Options<ListAutomationRunsData, ThrowOnError>): RequestResult<ListAutomationRunsResponses, ListAutomationRunsErrors, ThrowOnError> => (options.client ?? client).get<ListAutomationRunsResponses, ListAutomationRunsErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/automations/{id}/runs',
-    ...options
-});
+export const listAutomationRuns = <ThrowOnError extends boolean = true>(options: Options<ListAutomationRunsData, ThrowOnError>): RequestResult<ListAutomationRunsResponses, ListAutomationRunsErrors, ThrowOnError> => (options.client ?? client).get<ListAutomationRunsResponses, ListAutomationRunsErrors, ThrowOnError>({ url: '/v1/automations/{id}/runs', ...options });
 
 /**
  * Start a run
@@ -4641,15 +2280,6 @@ export const listAutomationRuns = <ThrowOnError extends boolean = true>(options:
  * Of an enabled automation, whatever its trigger. The caller also needs the scope `emails:send`. With a test key its emails stay on the server.
  */
 export const startAutomationRun = <ThrowOnError extends boolean = true>(options: Options<StartAutomationRunData, ThrowOnError>): RequestResult<StartAutomationRunResponses, StartAutomationRunErrors, ThrowOnError> => (options.client ?? client).post<StartAutomationRunResponses, StartAutomationRunErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
     url: '/v1/automations/{id}/runs',
     ...options,
     headers: {
@@ -4663,19 +2293,7 @@ export const startAutomationRun = <ThrowOnError extends boolean = true>(options:
  *
  * With a record of each step that was reached.
  */
-export const getAutomationRun = <ThrowOnError extends boolean = true>(options: Options<GetAutomationRunData, ThrowOnError>): RequestResult<GetAutomationRunResponses, GetAutomationRunErrors, ThrowOnError> => (options.client ?? client).get<GetAutomationRunResponses, GetAutomationRunErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/automations/{id}/runs/{runId}',
-    ...options
-});
+export const getAutomationRun = <ThrowOnError extends boolean = true>(options: Options<GetAutomationRunData, ThrowOnError>): RequestResult<GetAutomationRunResponses, GetAutomationRunErrors, ThrowOnError> => (options.client ?? client).get<GetAutomationRunResponses, GetAutomationRunErrors, ThrowOnError>({ url: '/v1/automations/{id}/runs/{runId}', ...options });
 
 /**
  * Test an automation
@@ -4683,15 +2301,6 @@ export const getAutomationRun = <ThrowOnError extends boolean = true>(options: O
  * Sends one address all emails of a run at once: waits pass, conditions count, nobody else is called, and the subjects begin with [Test]. It also works while the automation is disabled, and counts in no figures.
  */
 export const testAutomation = <ThrowOnError extends boolean = true>(options: Options<TestAutomationData, ThrowOnError>): RequestResult<TestAutomationResponses, TestAutomationErrors, ThrowOnError> => (options.client ?? client).post<TestAutomationResponses, TestAutomationErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
     url: '/v1/automations/{id}/test',
     ...options,
     headers: {
@@ -4706,15 +2315,6 @@ export const testAutomation = <ThrowOnError extends boolean = true>(options: Opt
  * Ends the active runs that the filter finds, all without one. Emails that were accepted are sent.
  */
 export const cancelAutomationRuns = <ThrowOnError extends boolean = true>(options: Options<CancelAutomationRunsData, ThrowOnError>): RequestResult<CancelAutomationRunsResponses, CancelAutomationRunsErrors, ThrowOnError> => (options.client ?? client).post<CancelAutomationRunsResponses, CancelAutomationRunsErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
     url: '/v1/automations/{id}/runs/cancel',
     ...options,
     headers: {
@@ -4729,15 +2329,6 @@ export const cancelAutomationRuns = <ThrowOnError extends boolean = true>(option
  * The steps with their times, the branches and the rendered emails of a run that begins at `at` and hears these events, by the code that runs use. The facts of the person are those of now. Nothing is written or sent.
  */
 export const simulateAutomation = <ThrowOnError extends boolean = true>(options: Options<SimulateAutomationData, ThrowOnError>): RequestResult<SimulateAutomationResponses, SimulateAutomationErrors, ThrowOnError> => (options.client ?? client).post<SimulateAutomationResponses, SimulateAutomationErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
     url: '/v1/automations/{id}/simulate',
     ...options,
     headers: {
@@ -4753,76 +2344,28 @@ export const simulateAutomation = <ThrowOnError extends boolean = true>(options:
  *
  * With the dimension `tag`, an email is counted once for each of its tags, and emails without tags are not shown.
  */
-export const getAnalytics = <ThrowOnError extends boolean = true>(options?: Options<GetAnalyticsData, ThrowOnError>): RequestResult<GetAnalyticsResponses, GetAnalyticsErrors, ThrowOnError> => (options?.client ?? client).get<GetAnalyticsResponses, GetAnalyticsErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/analytics',
-    ...options
-});
+export const getAnalytics = <ThrowOnError extends boolean = true>(options?: Options<GetAnalyticsData, ThrowOnError>): RequestResult<GetAnalyticsResponses, GetAnalyticsErrors, ThrowOnError> => (options?.client ?? client).get<GetAnalyticsResponses, GetAnalyticsErrors, ThrowOnError>({ url: '/v1/analytics', ...options });
 
 /**
  * Check the rates that providers watch
  *
  * Bounces and complaints of the last seven days. The status tells and stops nothing: a send to many is paused by its own rates.
  */
-export const getAnalyticsHealth = <ThrowOnError extends boolean = true>(options?: Options<GetAnalyticsHealthData, ThrowOnError>): RequestResult<GetAnalyticsHealthResponses, GetAnalyticsHealthErrors, ThrowOnError> => (options?.client ?? client).get<GetAnalyticsHealthResponses, GetAnalyticsHealthErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/analytics/health',
-    ...options
-});
+export const getAnalyticsHealth = <ThrowOnError extends boolean = true>(options?: Options<GetAnalyticsHealthData, ThrowOnError>): RequestResult<GetAnalyticsHealthResponses, GetAnalyticsHealthErrors, ThrowOnError> => (options?.client ?? client).get<GetAnalyticsHealthResponses, GetAnalyticsHealthErrors, ThrowOnError>({ url: '/v1/analytics/health', ...options });
 
 /**
  * Read the state of sending, and whether anything changed
  *
  * The queue, the pace, the provider, paused sends and workers, for a page that reads it every few seconds. `changes` tells which lists to read again.
  */
-export const getOverview = <ThrowOnError extends boolean = true>(options?: Options<GetOverviewData, ThrowOnError>): RequestResult<GetOverviewResponses, GetOverviewErrors, ThrowOnError> => (options?.client ?? client).get<GetOverviewResponses, GetOverviewErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/overview',
-    ...options
-});
+export const getOverview = <ThrowOnError extends boolean = true>(options?: Options<GetOverviewData, ThrowOnError>): RequestResult<GetOverviewResponses, GetOverviewErrors, ThrowOnError> => (options?.client ?? client).get<GetOverviewResponses, GetOverviewErrors, ThrowOnError>({ url: '/v1/overview', ...options });
 
 /**
  * List newsletters
  *
  * Newest first. A key that is restricted to some newsletters sees only these.
  */
-export const listNewsletters = <ThrowOnError extends boolean = true>(options?: Options<ListNewslettersData, ThrowOnError>): RequestResult<ListNewslettersResponses, ListNewslettersErrors, ThrowOnError> => (options?.client ?? client).get<ListNewslettersResponses, ListNewslettersErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/newsletters',
-    ...options
-});
+export const listNewsletters = <ThrowOnError extends boolean = true>(options?: Options<ListNewslettersData, ThrowOnError>): RequestResult<ListNewslettersResponses, ListNewslettersErrors, ThrowOnError> => (options?.client ?? client).get<ListNewslettersResponses, ListNewslettersErrors, ThrowOnError>({ url: '/v1/newsletters', ...options });
 
 /**
  * Create a newsletter
@@ -4830,15 +2373,6 @@ export const listNewsletters = <ThrowOnError extends boolean = true>(options?: O
  * The newsletter has its own list and public sign-up pages from now on. 409 when the slug is taken; 422 when the domain of `from_email` is not verified.
  */
 export const createNewsletter = <ThrowOnError extends boolean = true>(options: Options<CreateNewsletterData, ThrowOnError>): RequestResult<CreateNewsletterResponses, CreateNewsletterErrors, ThrowOnError> => (options.client ?? client).post<CreateNewsletterResponses, CreateNewsletterErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
     url: '/v1/newsletters',
     ...options,
     headers: {
@@ -4852,38 +2386,14 @@ export const createNewsletter = <ThrowOnError extends boolean = true>(options: O
  *
  * The newsletter stops at once. Scheduled issues never start. No more emails of issues that are being sent are handed over, not even queued ones; if there are such issues, `issues:send` is needed too. Subscribers, issues, statistics and consents are deleted and cannot be restored: first export the data that you must keep.
  */
-export const deleteNewsletter = <ThrowOnError extends boolean = true>(options: Options<DeleteNewsletterData, ThrowOnError>): RequestResult<DeleteNewsletterResponses, DeleteNewsletterErrors, ThrowOnError> => (options.client ?? client).delete<DeleteNewsletterResponses, DeleteNewsletterErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/newsletters/{id}',
-    ...options
-});
+export const deleteNewsletter = <ThrowOnError extends boolean = true>(options: Options<DeleteNewsletterData, ThrowOnError>): RequestResult<DeleteNewsletterResponses, DeleteNewsletterErrors, ThrowOnError> => (options.client ?? client).delete<DeleteNewsletterResponses, DeleteNewsletterErrors, ThrowOnError>({ url: '/v1/newsletters/{id}', ...options });
 
 /**
  * Read a newsletter
  *
  * With its branding, its settings, and how many subscribers it has in each state.
  */
-export const getNewsletter = <ThrowOnError extends boolean = true>(options: Options<GetNewsletterData, ThrowOnError>): RequestResult<GetNewsletterResponses, GetNewsletterErrors, ThrowOnError> => (options.client ?? client).get<GetNewsletterResponses, GetNewsletterErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/newsletters/{id}',
-    ...options
-});
+export const getNewsletter = <ThrowOnError extends boolean = true>(options: Options<GetNewsletterData, ThrowOnError>): RequestResult<GetNewsletterResponses, GetNewsletterErrors, ThrowOnError> => (options.client ?? client).get<GetNewsletterResponses, GetNewsletterErrors, ThrowOnError>({ url: '/v1/newsletters/{id}', ...options });
 
 /**
  * Change a newsletter
@@ -4891,15 +2401,6 @@ export const getNewsletter = <ThrowOnError extends boolean = true>(options: Opti
  * Only the fields in the body change; null clears a field. A new slug takes effect at once. An issue that is already being sent keeps the old settings.
  */
 export const updateNewsletter = <ThrowOnError extends boolean = true>(options: Options<UpdateNewsletterData, ThrowOnError>): RequestResult<UpdateNewsletterResponses, UpdateNewsletterErrors, ThrowOnError> => (options.client ?? client).patch<UpdateNewsletterResponses, UpdateNewsletterErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
     url: '/v1/newsletters/{id}',
     ...options,
     headers: {
@@ -4914,15 +2415,6 @@ export const updateNewsletter = <ThrowOnError extends boolean = true>(options: O
  * The sign-up page, its form and an issue as HTML, with the settings in the body in place of the stored ones. Nothing is stored. The domain of `from_email` need not be verified. The newest issue is shown to callers with `issues:read`.
  */
 export const previewNewsletter = <ThrowOnError extends boolean = true>(options: Options<PreviewNewsletterData, ThrowOnError>): RequestResult<PreviewNewsletterResponses, PreviewNewsletterErrors, ThrowOnError> => (options.client ?? client).post<PreviewNewsletterResponses, PreviewNewsletterErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
     url: '/v1/newsletters/{id}/preview',
     ...options,
     headers: {
@@ -4936,55 +2428,19 @@ export const previewNewsletter = <ThrowOnError extends boolean = true>(options: 
  *
  * Posthorn pauses confirmation emails (`confirmations_paused_at`) when sign-ups are so frequent that somebody probably abuses the form. 409 when they are not paused.
  */
-export const resumeConfirmations = <ThrowOnError extends boolean = true>(options: Options<ResumeConfirmationsData, ThrowOnError>): RequestResult<ResumeConfirmationsResponses, ResumeConfirmationsErrors, ThrowOnError> => (options.client ?? client).post<ResumeConfirmationsResponses, ResumeConfirmationsErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/newsletters/{id}/resume-confirmations',
-    ...options
-});
+export const resumeConfirmations = <ThrowOnError extends boolean = true>(options: Options<ResumeConfirmationsData, ThrowOnError>): RequestResult<ResumeConfirmationsResponses, ResumeConfirmationsErrors, ThrowOnError> => (options.client ?? client).post<ResumeConfirmationsResponses, ResumeConfirmationsErrors, ThrowOnError>({ url: '/v1/newsletters/{id}/resume-confirmations', ...options });
 
 /**
  * List deleted newsletters whose consents are kept
  */
-export const listDeletedNewsletters = <ThrowOnError extends boolean = true>(options?: Options<ListDeletedNewslettersData, ThrowOnError>): RequestResult<ListDeletedNewslettersResponses, ListDeletedNewslettersErrors, ThrowOnError> => (options?.client ?? client).get<ListDeletedNewslettersResponses, ListDeletedNewslettersErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/deleted-newsletters',
-    ...options
-});
+export const listDeletedNewsletters = <ThrowOnError extends boolean = true>(options?: Options<ListDeletedNewslettersData, ThrowOnError>): RequestResult<ListDeletedNewslettersResponses, ListDeletedNewslettersErrors, ThrowOnError> => (options?.client ?? client).get<ListDeletedNewslettersResponses, ListDeletedNewslettersErrors, ThrowOnError>({ url: '/v1/deleted-newsletters', ...options });
 
 /**
  * List the consents of a deleted newsletter
  *
  * Newest first, of all subscribers or of one `email`. They are kept for `POSTHORN_CONSENT_DAYS`.
  */
-export const listConsentsOfDeletedNewsletter = <ThrowOnError extends boolean = true>(options: Options<ListConsentsOfDeletedNewsletterData, ThrowOnError>): RequestResult<ListConsentsOfDeletedNewsletterResponses, ListConsentsOfDeletedNewsletterErrors, ThrowOnError> => (options.client ?? client).get<ListConsentsOfDeletedNewsletterResponses, ListConsentsOfDeletedNewsletterErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/deleted-newsletters/{id}/consents',
-    ...options
-});
+export const listConsentsOfDeletedNewsletter = <ThrowOnError extends boolean = true>(options: Options<ListConsentsOfDeletedNewsletterData, ThrowOnError>): RequestResult<ListConsentsOfDeletedNewsletterResponses, ListConsentsOfDeletedNewsletterErrors, ThrowOnError> => (options.client ?? client).get<ListConsentsOfDeletedNewsletterResponses, ListConsentsOfDeletedNewsletterErrors, ThrowOnError>({ url: '/v1/deleted-newsletters/{id}/consents', ...options });
 
 /**
  * Erase an address from deleted newsletters
@@ -4992,15 +2448,6 @@ export const listConsentsOfDeletedNewsletter = <ThrowOnError extends boolean = t
  * This cannot be undone. The consents of the address keep their times and a keyed hash. A key that is restricted to some newsletters erases from these only.
  */
 export const eraseFromDeletedNewsletters = <ThrowOnError extends boolean = true>(options: Options<EraseFromDeletedNewslettersData, ThrowOnError>): RequestResult<EraseFromDeletedNewslettersResponses, EraseFromDeletedNewslettersErrors, ThrowOnError> => (options.client ?? client).post<EraseFromDeletedNewslettersResponses, EraseFromDeletedNewslettersErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
     url: '/v1/deleted-newsletters/erase',
     ...options,
     headers: {
@@ -5014,38 +2461,14 @@ export const eraseFromDeletedNewsletters = <ThrowOnError extends boolean = true>
  *
  * Active subscribers by day, and who came and left, counted when it happens. `total` of the newest period is the number of active subscribers at this moment. An unsubscribe that is undone is in `unsubscribed` and later in `confirmed`.
  */
-export const getNewsletterGrowth = <ThrowOnError extends boolean = true>(options: Options<GetNewsletterGrowthData, ThrowOnError>): RequestResult<GetNewsletterGrowthResponses, GetNewsletterGrowthErrors, ThrowOnError> => (options.client ?? client).get<GetNewsletterGrowthResponses, GetNewsletterGrowthErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/newsletters/{id}/growth',
-    ...options
-});
+export const getNewsletterGrowth = <ThrowOnError extends boolean = true>(options: Options<GetNewsletterGrowthData, ThrowOnError>): RequestResult<GetNewsletterGrowthResponses, GetNewsletterGrowthErrors, ThrowOnError> => (options.client ?? client).get<GetNewsletterGrowthResponses, GetNewsletterGrowthErrors, ThrowOnError>({ url: '/v1/newsletters/{id}/growth', ...options });
 
 /**
  * List subscribers
  *
  * Newest first unless `sort` says otherwise.
  */
-export const listSubscribers = <ThrowOnError extends boolean = true>(options: Options<ListSubscribersData, ThrowOnError>): RequestResult<ListSubscribersResponses, ListSubscribersErrors, ThrowOnError> => (options.client ?? client).get<ListSubscribersResponses, ListSubscribersErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/newsletters/{id}/subscribers',
-    ...options
-});
+export const listSubscribers = <ThrowOnError extends boolean = true>(options: Options<ListSubscribersData, ThrowOnError>): RequestResult<ListSubscribersResponses, ListSubscribersErrors, ThrowOnError> => (options.client ?? client).get<ListSubscribersResponses, ListSubscribersErrors, ThrowOnError>({ url: '/v1/newsletters/{id}/subscribers', ...options });
 
 /**
  * Add a subscriber
@@ -5053,15 +2476,6 @@ export const listSubscribers = <ThrowOnError extends boolean = true>(options: Op
  * With double opt-in the subscriber is pending and gets an email with a link to confirm. Without it the subscriber is active at once. An address that is already on the list gives 200, `X-Existing-Resource: true` and the unchanged record. 422 for a suppressed address, and when there is no sender for the confirmation email (`from_email`). If this server has sent 3 confirmation emails to the address in the last hour, or 10 in the last day, the subscriber is stored and gets no further one.
  */
 export const createSubscriber = <ThrowOnError extends boolean = true>(options: Options<CreateSubscriberData, ThrowOnError>): RequestResult<CreateSubscriberResponses, CreateSubscriberErrors, ThrowOnError> => (options.client ?? client).post<CreateSubscriberResponses, CreateSubscriberErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
     url: '/v1/newsletters/{id}/subscribers',
     ...options,
     headers: {
@@ -5076,15 +2490,6 @@ export const createSubscriber = <ThrowOnError extends boolean = true>(options: O
  * Sends the confirmation email again to pending subscribers who have received at most one, oldest first. The reminders leave in the background, at a sixth of the send rate. Nobody is reminded twice.
  */
 export const remindSubscribers = <ThrowOnError extends boolean = true>(options: Options<RemindSubscribersData, ThrowOnError>): RequestResult<RemindSubscribersResponses, RemindSubscribersErrors, ThrowOnError> => (options.client ?? client).post<RemindSubscribersResponses, RemindSubscribersErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
     url: '/v1/newsletters/{id}/subscribers/remind',
     ...options,
     headers: {
@@ -5098,36 +2503,12 @@ export const remindSubscribers = <ThrowOnError extends boolean = true>(options: 
  *
  * This cannot be undone. Waiting emails to the subscriber are stopped. Within a day the address is removed from emails, events and consents. A keyed hash of it stays, with the times of each step. A suppression of the address stays. The address is also erased from the consents that are kept of deleted newsletters; with a key that is restricted to some newsletters, from these only.
  */
-export const deleteSubscriber = <ThrowOnError extends boolean = true>(options: Options<DeleteSubscriberData, ThrowOnError>): RequestResult<DeleteSubscriberResponses, DeleteSubscriberErrors, ThrowOnError> => (options.client ?? client).delete<DeleteSubscriberResponses, DeleteSubscriberErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/newsletters/{id}/subscribers/{subscriberId}',
-    ...options
-});
+export const deleteSubscriber = <ThrowOnError extends boolean = true>(options: Options<DeleteSubscriberData, ThrowOnError>): RequestResult<DeleteSubscriberResponses, DeleteSubscriberErrors, ThrowOnError> => (options.client ?? client).delete<DeleteSubscriberResponses, DeleteSubscriberErrors, ThrowOnError>({ url: '/v1/newsletters/{id}/subscribers/{subscriberId}', ...options });
 
 /**
  * Read a subscriber
  */
-export const getSubscriber = <ThrowOnError extends boolean = true>(options: Options<GetSubscriberData, ThrowOnError>): RequestResult<GetSubscriberResponses, GetSubscriberErrors, ThrowOnError> => (options.client ?? client).get<GetSubscriberResponses, GetSubscriberErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/newsletters/{id}/subscribers/{subscriberId}',
-    ...options
-});
+export const getSubscriber = <ThrowOnError extends boolean = true>(options: Options<GetSubscriberData, ThrowOnError>): RequestResult<GetSubscriberResponses, GetSubscriberErrors, ThrowOnError> => (options.client ?? client).get<GetSubscriberResponses, GetSubscriberErrors, ThrowOnError>({ url: '/v1/newsletters/{id}/subscribers/{subscriberId}', ...options });
 
 /**
  * Change a subscriber
@@ -5135,15 +2516,6 @@ export const getSubscriber = <ThrowOnError extends boolean = true>(options: Opti
  * Only the fields in the body change; null clears a field. `metadata` is merged key by key: null removes a key. With a new `email` and double opt-in an active subscriber is pending again and gets an email to confirm, unless `consent` describes how the person agreed. A subscriber who has left stays unsubscribed. 409 when another subscriber has the address, 422 when it is suppressed.
  */
 export const updateSubscriber = <ThrowOnError extends boolean = true>(options: Options<UpdateSubscriberData, ThrowOnError>): RequestResult<UpdateSubscriberResponses, UpdateSubscriberErrors, ThrowOnError> => (options.client ?? client).patch<UpdateSubscriberResponses, UpdateSubscriberErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
     url: '/v1/newsletters/{id}/subscribers/{subscriberId}',
     ...options,
     headers: {
@@ -5157,76 +2529,28 @@ export const updateSubscriber = <ThrowOnError extends boolean = true>(options: O
  *
  * Ends the subscription to this newsletter. A repeated call changes nothing and sends no event.
  */
-export const unsubscribeSubscriber = <ThrowOnError extends boolean = true>(options: Options<UnsubscribeSubscriberData, ThrowOnError>): RequestResult<UnsubscribeSubscriberResponses, UnsubscribeSubscriberErrors, ThrowOnError> => (options.client ?? client).post<UnsubscribeSubscriberResponses, UnsubscribeSubscriberErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/newsletters/{id}/subscribers/{subscriberId}/unsubscribe',
-    ...options
-});
+export const unsubscribeSubscriber = <ThrowOnError extends boolean = true>(options: Options<UnsubscribeSubscriberData, ThrowOnError>): RequestResult<UnsubscribeSubscriberResponses, UnsubscribeSubscriberErrors, ThrowOnError> => (options.client ?? client).post<UnsubscribeSubscriberResponses, UnsubscribeSubscriberErrors, ThrowOnError>({ url: '/v1/newsletters/{id}/subscribers/{subscriberId}/unsubscribe', ...options });
 
 /**
  * Send the confirmation email again
  *
  * For pending subscribers only. 409 for any other status, and while the confirmation emails of the newsletter are paused. 429 after three in an hour to one subscriber, or ten in a day to one address from this server.
  */
-export const resendConfirmation = <ThrowOnError extends boolean = true>(options: Options<ResendConfirmationData, ThrowOnError>): RequestResult<ResendConfirmationResponses, ResendConfirmationErrors, ThrowOnError> => (options.client ?? client).post<ResendConfirmationResponses, ResendConfirmationErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/newsletters/{id}/subscribers/{subscriberId}/resend-confirmation',
-    ...options
-});
+export const resendConfirmation = <ThrowOnError extends boolean = true>(options: Options<ResendConfirmationData, ThrowOnError>): RequestResult<ResendConfirmationResponses, ResendConfirmationErrors, ThrowOnError> => (options.client ?? client).post<ResendConfirmationResponses, ResendConfirmationErrors, ThrowOnError>({ url: '/v1/newsletters/{id}/subscribers/{subscriberId}/resend-confirmation', ...options });
 
 /**
  * List the consents of a subscriber
  *
  * All consents of this address in this newsletter, newest first: the times of sign-up, confirmation and unsubscribe, their origin, and the email and link used. They cannot be changed.
  */
-export const listSubscriberConsents = <ThrowOnError extends boolean = true>(options: Options<ListSubscriberConsentsData, ThrowOnError>): RequestResult<ListSubscriberConsentsResponses, ListSubscriberConsentsErrors, ThrowOnError> => (options.client ?? client).get<ListSubscriberConsentsResponses, ListSubscriberConsentsErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/newsletters/{id}/subscribers/{subscriberId}/consents',
-    ...options
-});
+export const listSubscriberConsents = <ThrowOnError extends boolean = true>(options: Options<ListSubscriberConsentsData, ThrowOnError>): RequestResult<ListSubscriberConsentsResponses, ListSubscriberConsentsErrors, ThrowOnError> => (options.client ?? client).get<ListSubscriberConsentsResponses, ListSubscriberConsentsErrors, ThrowOnError>({ url: '/v1/newsletters/{id}/subscribers/{subscriberId}/consents', ...options });
 
 /**
  * List the issues sent to a subscriber
  *
  * Newest first, each with the state of its email.
  */
-export const listSubscriberIssues = <ThrowOnError extends boolean = true>(options: Options<ListSubscriberIssuesData, ThrowOnError>): RequestResult<ListSubscriberIssuesResponses, ListSubscriberIssuesErrors, ThrowOnError> => (options.client ?? client).get<ListSubscriberIssuesResponses, ListSubscriberIssuesErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/newsletters/{id}/subscribers/{subscriberId}/issues',
-    ...options
-});
+export const listSubscriberIssues = <ThrowOnError extends boolean = true>(options: Options<ListSubscriberIssuesData, ThrowOnError>): RequestResult<ListSubscriberIssuesResponses, ListSubscriberIssuesErrors, ThrowOnError> => (options.client ?? client).get<ListSubscriberIssuesResponses, ListSubscriberIssuesErrors, ThrowOnError>({ url: '/v1/newsletters/{id}/subscribers/{subscriberId}/issues', ...options });
 
 /**
  * Import subscribers from a file
@@ -5235,15 +2559,6 @@ export const listSubscriberIssues = <ThrowOnError extends boolean = true>(option
  */
 export const importSubscribers = <ThrowOnError extends boolean = true>(options: Options<ImportSubscribersData, ThrowOnError>): RequestResult<ImportSubscribersResponses, ImportSubscribersErrors, ThrowOnError> => (options.client ?? client).post<ImportSubscribersResponses, ImportSubscribersErrors, ThrowOnError>({
     bodySerializer: null,
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
     url: '/v1/newsletters/{id}/subscribers/import',
     ...options,
     headers: {
@@ -5257,38 +2572,14 @@ export const importSubscribers = <ThrowOnError extends boolean = true>(options: 
  *
  * Ordered by address and streamed. An import accepts the file unchanged, with statuses, times and consents. A cell that a spreadsheet would read as a formula begins with an apostrophe, which an import removes. For a very long list use `POST /v1/exports`.
  */
-export const exportSubscribers = <ThrowOnError extends boolean = true>(options: Options<ExportSubscribersData, ThrowOnError>): RequestResult<ExportSubscribersResponses, ExportSubscribersErrors, ThrowOnError> => (options.client ?? client).get<ExportSubscribersResponses, ExportSubscribersErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/newsletters/{id}/subscribers/export',
-    ...options
-});
+export const exportSubscribers = <ThrowOnError extends boolean = true>(options: Options<ExportSubscribersData, ThrowOnError>): RequestResult<ExportSubscribersResponses, ExportSubscribersErrors, ThrowOnError> => (options.client ?? client).get<ExportSubscribersResponses, ExportSubscribersErrors, ThrowOnError>({ url: '/v1/newsletters/{id}/subscribers/export', ...options });
 
 /**
  * List issues
  *
  * Newest first, each with its statistics; bodies when `include=body` asks for them.
  */
-export const listIssues = <ThrowOnError extends boolean = true>(options: Options<ListIssuesData, ThrowOnError>): RequestResult<ListIssuesResponses, ListIssuesErrors, ThrowOnError> => (options.client ?? client).get<ListIssuesResponses, ListIssuesErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/newsletters/{id}/issues',
-    ...options
-});
+export const listIssues = <ThrowOnError extends boolean = true>(options: Options<ListIssuesData, ThrowOnError>): RequestResult<ListIssuesResponses, ListIssuesErrors, ThrowOnError> => (options.client ?? client).get<ListIssuesResponses, ListIssuesErrors, ThrowOnError>({ url: '/v1/newsletters/{id}/issues', ...options });
 
 /**
  * Create an issue
@@ -5296,15 +2587,6 @@ export const listIssues = <ThrowOnError extends boolean = true>(options: Options
  * Creates a draft. With `scheduled_for` it creates a scheduled issue, which needs `issues:send` too and must meet all conditions of scheduling.
  */
 export const createIssue = <ThrowOnError extends boolean = true>(options: Options<CreateIssueData, ThrowOnError>): RequestResult<CreateIssueResponses, CreateIssueErrors, ThrowOnError> => (options.client ?? client).post<CreateIssueResponses, CreateIssueErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
     url: '/v1/newsletters/{id}/issues',
     ...options,
     headers: {
@@ -5318,38 +2600,14 @@ export const createIssue = <ThrowOnError extends boolean = true>(options: Option
  *
  * Deletes its page in the archive too. 409 while it is scheduled or being sent (cancel it first), and while some of its emails are still leaving.
  */
-export const deleteIssue = <ThrowOnError extends boolean = true>(options: Options<DeleteIssueData, ThrowOnError>): RequestResult<DeleteIssueResponses, DeleteIssueErrors, ThrowOnError> => (options.client ?? client).delete<DeleteIssueResponses, DeleteIssueErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/newsletters/{id}/issues/{issueId}',
-    ...options
-});
+export const deleteIssue = <ThrowOnError extends boolean = true>(options: Options<DeleteIssueData, ThrowOnError>): RequestResult<DeleteIssueResponses, DeleteIssueErrors, ThrowOnError> => (options.client ?? client).delete<DeleteIssueResponses, DeleteIssueErrors, ThrowOnError>({ url: '/v1/newsletters/{id}/issues/{issueId}', ...options });
 
 /**
  * Read an issue
  *
  * Includes the bodies, the statistics and the log of changes. If sending makes no progress, the reason is given.
  */
-export const getIssue = <ThrowOnError extends boolean = true>(options: Options<GetIssueData, ThrowOnError>): RequestResult<GetIssueResponses, GetIssueErrors, ThrowOnError> => (options.client ?? client).get<GetIssueResponses, GetIssueErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/newsletters/{id}/issues/{issueId}',
-    ...options
-});
+export const getIssue = <ThrowOnError extends boolean = true>(options: Options<GetIssueData, ThrowOnError>): RequestResult<GetIssueResponses, GetIssueErrors, ThrowOnError> => (options.client ?? client).get<GetIssueResponses, GetIssueErrors, ThrowOnError>({ url: '/v1/newsletters/{id}/issues/{issueId}', ...options });
 
 /**
  * Change a draft or a scheduled issue
@@ -5357,15 +2615,6 @@ export const getIssue = <ThrowOnError extends boolean = true>(options: Options<G
  * Only the fields in the body change. `scheduled_for: null` turns a scheduled issue into a draft. On a draft, `scheduled_for` is stored, and a later send schedules the issue for that time. Changing a scheduled issue needs `issues:send` too. 409 once it is being sent.
  */
 export const updateIssue = <ThrowOnError extends boolean = true>(options: Options<UpdateIssueData, ThrowOnError>): RequestResult<UpdateIssueResponses, UpdateIssueErrors, ThrowOnError> => (options.client ?? client).patch<UpdateIssueResponses, UpdateIssueErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
     url: '/v1/newsletters/{id}/issues/{issueId}',
     ...options,
     headers: {
@@ -5379,19 +2628,7 @@ export const updateIssue = <ThrowOnError extends boolean = true>(options: Option
  *
  * Sends the issue once to every active subscriber. A draft with a stored `scheduled_for` is scheduled instead. A scheduled issue is sent now. 409 once it is being sent: nobody gets an issue twice. 422 without a sender or a body.
  */
-export const sendIssue = <ThrowOnError extends boolean = true>(options: Options<SendIssueData, ThrowOnError>): RequestResult<SendIssueResponses, SendIssueErrors, ThrowOnError> => (options.client ?? client).post<SendIssueResponses, SendIssueErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/newsletters/{id}/issues/{issueId}/send',
-    ...options
-});
+export const sendIssue = <ThrowOnError extends boolean = true>(options: Options<SendIssueData, ThrowOnError>): RequestResult<SendIssueResponses, SendIssueErrors, ThrowOnError> => (options.client ?? client).post<SendIssueResponses, SendIssueErrors, ThrowOnError>({ url: '/v1/newsletters/{id}/issues/{issueId}/send', ...options });
 
 /**
  * Schedule an issue, or reschedule it
@@ -5399,15 +2636,6 @@ export const sendIssue = <ThrowOnError extends boolean = true>(options: Options<
  * The conditions for sending are checked now, and again at the scheduled time.
  */
 export const scheduleIssue = <ThrowOnError extends boolean = true>(options: Options<ScheduleIssueData, ThrowOnError>): RequestResult<ScheduleIssueResponses, ScheduleIssueErrors, ThrowOnError> => (options.client ?? client).post<ScheduleIssueResponses, ScheduleIssueErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
     url: '/v1/newsletters/{id}/issues/{issueId}/schedule',
     ...options,
     headers: {
@@ -5421,171 +2649,63 @@ export const scheduleIssue = <ThrowOnError extends boolean = true>(options: Opti
  *
  * A cancelled scheduled issue is not sent. If the issue is already being sent, the emails released to the queue still leave: about ten seconds of sending. The answer counts them exactly. 409 in every other state.
  */
-export const cancelIssue = <ThrowOnError extends boolean = true>(options: Options<CancelIssueData, ThrowOnError>): RequestResult<CancelIssueResponses, CancelIssueErrors, ThrowOnError> => (options.client ?? client).post<CancelIssueResponses, CancelIssueErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/newsletters/{id}/issues/{issueId}/cancel',
-    ...options
-});
+export const cancelIssue = <ThrowOnError extends boolean = true>(options: Options<CancelIssueData, ThrowOnError>): RequestResult<CancelIssueResponses, CancelIssueErrors, ThrowOnError> => (options.client ?? client).post<CancelIssueResponses, CancelIssueErrors, ThrowOnError>({ url: '/v1/newsletters/{id}/issues/{issueId}/cancel', ...options });
 
 /**
  * Pause an issue
  *
  * Takes what waits out of the queue, until you resume it. The answer counts the emails that are being handed over at this moment. 409 when it is not being sent or is paused already.
  */
-export const pauseIssue = <ThrowOnError extends boolean = true>(options: Options<PauseIssueData, ThrowOnError>): RequestResult<PauseIssueResponses, PauseIssueErrors, ThrowOnError> => (options.client ?? client).post<PauseIssueResponses, PauseIssueErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/newsletters/{id}/issues/{issueId}/pause',
-    ...options
-});
+export const pauseIssue = <ThrowOnError extends boolean = true>(options: Options<PauseIssueData, ThrowOnError>): RequestResult<PauseIssueResponses, PauseIssueErrors, ThrowOnError> => (options.client ?? client).post<PauseIssueResponses, PauseIssueErrors, ThrowOnError>({ url: '/v1/newsletters/{id}/issues/{issueId}/pause', ...options });
 
 /**
  * Resume a paused issue
  *
  * Too many bounces or complaints pause an issue that is being sent, until you resume it. Other pauses end by themselves: `progress` gives the reason and its `code`. After resuming, the waiting emails leave as before, and earlier bounces and complaints do not count towards the next pause. 409 when the issue is not paused.
  */
-export const resumeIssue = <ThrowOnError extends boolean = true>(options: Options<ResumeIssueData, ThrowOnError>): RequestResult<ResumeIssueResponses, ResumeIssueErrors, ThrowOnError> => (options.client ?? client).post<ResumeIssueResponses, ResumeIssueErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/newsletters/{id}/issues/{issueId}/resume',
-    ...options
-});
+export const resumeIssue = <ThrowOnError extends boolean = true>(options: Options<ResumeIssueData, ThrowOnError>): RequestResult<ResumeIssueResponses, ResumeIssueErrors, ThrowOnError> => (options.client ?? client).post<ResumeIssueResponses, ResumeIssueErrors, ThrowOnError>({ url: '/v1/newsletters/{id}/issues/{issueId}/resume', ...options });
 
 /**
  * Read the statistics of an issue
  *
  * The counts of this moment. In every answer, `total = pending + sent + failed`.
  */
-export const getIssueStats = <ThrowOnError extends boolean = true>(options: Options<GetIssueStatsData, ThrowOnError>): RequestResult<GetIssueStatsResponses, GetIssueStatsErrors, ThrowOnError> => (options.client ?? client).get<GetIssueStatsResponses, GetIssueStatsErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/newsletters/{id}/issues/{issueId}/stats',
-    ...options
-});
+export const getIssueStats = <ThrowOnError extends boolean = true>(options: Options<GetIssueStatsData, ThrowOnError>): RequestResult<GetIssueStatsResponses, GetIssueStatsErrors, ThrowOnError> => (options.client ?? client).get<GetIssueStatsResponses, GetIssueStatsErrors, ThrowOnError>({ url: '/v1/newsletters/{id}/issues/{issueId}/stats', ...options });
 
 /**
  * Read the clicks of an issue by link
  *
  * Every link whose clicks are counted, in the order of the issue. Links to the same address are one, because a tracked link says its address and not its place. A link with variables counts the clicks on every address that fits it. The counts stay when retention removes the emails. `counted_since` is null, and `data` is empty, when the issue was not sent, does not track clicks, or was sent before this was counted.
  */
-export const listIssueLinks = <ThrowOnError extends boolean = true>(options: Options<ListIssueLinksData, ThrowOnError>): RequestResult<ListIssueLinksResponses, ListIssueLinksErrors, ThrowOnError> => (options.client ?? client).get<ListIssueLinksResponses, ListIssueLinksErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/newsletters/{id}/issues/{issueId}/links',
-    ...options
-});
+export const listIssueLinks = <ThrowOnError extends boolean = true>(options: Options<ListIssueLinksData, ThrowOnError>): RequestResult<ListIssueLinksResponses, ListIssueLinksErrors, ThrowOnError> => (options.client ?? client).get<ListIssueLinksResponses, ListIssueLinksErrors, ThrowOnError>({ url: '/v1/newsletters/{id}/issues/{issueId}/links', ...options });
 
 /**
  * List the recipients of an issue
  *
  * All recipients, the newest email first, each with the state of its email. `total` is exact up to 10,000. `counted` lists the recipients of a count of the statistics, as long as their emails are there. `format=csv` gives all of them as a file.
  */
-export const listIssueRecipients = <ThrowOnError extends boolean = true>(options: Options<ListIssueRecipientsData, ThrowOnError>): RequestResult<ListIssueRecipientsResponses, ListIssueRecipientsErrors, ThrowOnError> => (options.client ?? client).get<ListIssueRecipientsResponses, ListIssueRecipientsErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/newsletters/{id}/issues/{issueId}/recipients',
-    ...options
-});
+export const listIssueRecipients = <ThrowOnError extends boolean = true>(options: Options<ListIssueRecipientsData, ThrowOnError>): RequestResult<ListIssueRecipientsResponses, ListIssueRecipientsErrors, ThrowOnError> => (options.client ?? client).get<ListIssueRecipientsResponses, ListIssueRecipientsErrors, ThrowOnError>({ url: '/v1/newsletters/{id}/issues/{issueId}/recipients', ...options });
 
 /**
  * Send an issue again to recipients that the provider refused
  *
  * For an issue that was sent. Suppressed recipients stay suppressed, and no recipient gets the issue twice.
  */
-export const retryFailedRecipients = <ThrowOnError extends boolean = true>(options: Options<RetryFailedRecipientsData, ThrowOnError>): RequestResult<RetryFailedRecipientsResponses, RetryFailedRecipientsErrors, ThrowOnError> => (options.client ?? client).post<RetryFailedRecipientsResponses, RetryFailedRecipientsErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/newsletters/{id}/issues/{issueId}/retry-failed',
-    ...options
-});
+export const retryFailedRecipients = <ThrowOnError extends boolean = true>(options: Options<RetryFailedRecipientsData, ThrowOnError>): RequestResult<RetryFailedRecipientsResponses, RetryFailedRecipientsErrors, ThrowOnError> => (options.client ?? client).post<RetryFailedRecipientsResponses, RetryFailedRecipientsErrors, ThrowOnError>({ url: '/v1/newsletters/{id}/issues/{issueId}/retry-failed', ...options });
 
 /**
  * Duplicate an issue
  *
  * Creates a draft with the same content. The issue can be in any state.
  */
-export const duplicateIssue = <ThrowOnError extends boolean = true>(options: Options<DuplicateIssueData, ThrowOnError>): RequestResult<DuplicateIssueResponses, DuplicateIssueErrors, ThrowOnError> => (options.client ?? client).post<DuplicateIssueResponses, DuplicateIssueErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/newsletters/{id}/issues/{issueId}/duplicate',
-    ...options
-});
+export const duplicateIssue = <ThrowOnError extends boolean = true>(options: Options<DuplicateIssueData, ThrowOnError>): RequestResult<DuplicateIssueResponses, DuplicateIssueErrors, ThrowOnError> => (options.client ?? client).post<DuplicateIssueResponses, DuplicateIssueErrors, ThrowOnError>({ url: '/v1/newsletters/{id}/issues/{issueId}/duplicate', ...options });
 
 /**
  * Preview an issue
  *
  * Renders the issue for a subscriber, or for an invented one. Its unsubscribe links do not work. 422 gives the reason when the issue cannot be rendered.
  */
-export const previewIssue = <ThrowOnError extends boolean = true>(options: Options<PreviewIssueData, ThrowOnError>): RequestResult<PreviewIssueResponses, PreviewIssueErrors, ThrowOnError> => (options.client ?? client).get<PreviewIssueResponses, PreviewIssueErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/newsletters/{id}/issues/{issueId}/preview',
-    ...options
-});
+export const previewIssue = <ThrowOnError extends boolean = true>(options: Options<PreviewIssueData, ThrowOnError>): RequestResult<PreviewIssueResponses, PreviewIssueErrors, ThrowOnError> => (options.client ?? client).get<PreviewIssueResponses, PreviewIssueErrors, ThrowOnError>({ url: '/v1/newsletters/{id}/issues/{issueId}/preview', ...options });
 
 /**
  * Send an issue to yourself
@@ -5593,15 +2713,6 @@ export const previewIssue = <ThrowOnError extends boolean = true>(options: Optio
  * Sends the issue to one address. The subject begins with `[Test]`, and the unsubscribe links do not work. The email is not tracked and counts in no statistics. At most 30 an hour and 100 a day, for each newsletter and for each key. 422 for a suppressed address.
  */
 export const sendTestOfIssue = <ThrowOnError extends boolean = true>(options: Options<SendTestOfIssueData, ThrowOnError>): RequestResult<SendTestOfIssueResponses, SendTestOfIssueErrors, ThrowOnError> => (options.client ?? client).post<SendTestOfIssueResponses, SendTestOfIssueErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
     url: '/v1/newsletters/{id}/issues/{issueId}/send-test',
     ...options,
     headers: {
@@ -5615,19 +2726,7 @@ export const sendTestOfIssue = <ThrowOnError extends boolean = true>(options: Op
  *
  * Lists faults that prevent sending (`error`), faults that cause trouble in mail programs and filters or for readers (`warning`), and the exact number of recipients at this moment. Changes nothing.
  */
-export const checkIssue = <ThrowOnError extends boolean = true>(options: Options<CheckIssueData, ThrowOnError>): RequestResult<CheckIssueResponses, CheckIssueErrors, ThrowOnError> => (options.client ?? client).post<CheckIssueResponses, CheckIssueErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/newsletters/{id}/issues/{issueId}/check',
-    ...options
-});
+export const checkIssue = <ThrowOnError extends boolean = true>(options: Options<CheckIssueData, ThrowOnError>): RequestResult<CheckIssueResponses, CheckIssueErrors, ThrowOnError> => (options.client ?? client).post<CheckIssueResponses, CheckIssueErrors, ThrowOnError>({ url: '/v1/newsletters/{id}/issues/{issueId}/check', ...options });
 
 /**
  * Subscribe an address to a newsletter
@@ -5665,93 +2764,33 @@ export const getPublicNewsletter = <ThrowOnError extends boolean = true>(options
 /**
  * List imports
  */
-export const listImports = <ThrowOnError extends boolean = true>(options?: Options<ListImportsData, ThrowOnError>): RequestResult<ListImportsResponses, ListImportsErrors, ThrowOnError> => (options?.client ?? client).get<ListImportsResponses, ListImportsErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/imports',
-    ...options
-});
+export const listImports = <ThrowOnError extends boolean = true>(options?: Options<ListImportsData, ThrowOnError>): RequestResult<ListImportsResponses, ListImportsErrors, ThrowOnError> => (options?.client ?? client).get<ListImportsResponses, ListImportsErrors, ThrowOnError>({ url: '/v1/imports', ...options });
 
 /**
  * Read an import
  */
-export const getImport = <ThrowOnError extends boolean = true>(options: Options<GetImportData, ThrowOnError>): RequestResult<GetImportResponses, GetImportErrors, ThrowOnError> => (options.client ?? client).get<GetImportResponses, GetImportErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/imports/{id}',
-    ...options
-});
+export const getImport = <ThrowOnError extends boolean = true>(options: Options<GetImportData, ThrowOnError>): RequestResult<GetImportResponses, GetImportErrors, ThrowOnError> => (options.client ?? client).get<GetImportResponses, GetImportErrors, ThrowOnError>({ url: '/v1/imports/{id}', ...options });
 
 /**
  * Read the results of the rows of an import
  *
  * CSV with line, address, result, reason and message, kept for 7 days. It has the rows with the result `failed` or `skipped`; for a dry run, all rows. It has at most 100,000 rows. The counts of the import include all rows.
  */
-export const getImportErrors = <ThrowOnError extends boolean = true>(options: Options<GetImportErrorsData, ThrowOnError>): RequestResult<GetImportErrorsResponses, GetImportErrorsErrors, ThrowOnError> => (options.client ?? client).get<GetImportErrorsResponses, GetImportErrorsErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/imports/{id}/errors',
-    ...options
-});
+export const getImportErrors = <ThrowOnError extends boolean = true>(options: Options<GetImportErrorsData, ThrowOnError>): RequestResult<GetImportErrorsResponses, GetImportErrorsErrors, ThrowOnError> => (options.client ?? client).get<GetImportErrorsResponses, GetImportErrorsErrors, ThrowOnError>({ url: '/v1/imports/{id}/errors', ...options });
 
 /**
  * Stop an import
  *
  * The import stops after its current page. Rows that it has added stay, and an undo can remove them.
  */
-export const cancelImport = <ThrowOnError extends boolean = true>(options: Options<CancelImportData, ThrowOnError>): RequestResult<CancelImportResponses, CancelImportErrors, ThrowOnError> => (options.client ?? client).post<CancelImportResponses, CancelImportErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/imports/{id}/cancel',
-    ...options
-});
+export const cancelImport = <ThrowOnError extends boolean = true>(options: Options<CancelImportData, ThrowOnError>): RequestResult<CancelImportResponses, CancelImportErrors, ThrowOnError> => (options.client ?? client).post<CancelImportResponses, CancelImportErrors, ThrowOnError>({ url: '/v1/imports/{id}/cancel', ...options });
 
 /**
  * Undo an import
  *
  * Possible for 24 hours after the end of the import. Removes, in the background, the rows that the import added and that have not changed since. Fields that it filled or overwrote stay.
  */
-export const undoImport = <ThrowOnError extends boolean = true>(options: Options<UndoImportData, ThrowOnError>): RequestResult<UndoImportResponses, UndoImportErrors, ThrowOnError> => (options.client ?? client).post<UndoImportResponses, UndoImportErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/imports/{id}/undo',
-    ...options
-});
+export const undoImport = <ThrowOnError extends boolean = true>(options: Options<UndoImportData, ThrowOnError>): RequestResult<UndoImportResponses, UndoImportErrors, ThrowOnError> => (options.client ?? client).post<UndoImportResponses, UndoImportErrors, ThrowOnError>({ url: '/v1/imports/{id}/undo', ...options });
 
 /**
  * Export in the background
@@ -5759,15 +2798,6 @@ export const undoImport = <ThrowOnError extends boolean = true>(options: Options
  * The finished file is kept for 24 hours, at a URL that needs no key.
  */
 export const createExport = <ThrowOnError extends boolean = true>(options: Options<CreateExportData, ThrowOnError>): RequestResult<CreateExportResponses, CreateExportErrors, ThrowOnError> => (options.client ?? client).post<CreateExportResponses, CreateExportErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
     url: '/v1/exports',
     ...options,
     headers: {
@@ -5779,19 +2809,7 @@ export const createExport = <ThrowOnError extends boolean = true>(options: Optio
 /**
  * Read an export
  */
-export const getExport = <ThrowOnError extends boolean = true>(options: Options<GetExportData, ThrowOnError>): RequestResult<GetExportResponses, GetExportErrors, ThrowOnError> => (options.client ?? client).get<GetExportResponses, GetExportErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/exports/{id}',
-    ...options
-});
+export const getExport = <ThrowOnError extends boolean = true>(options: Options<GetExportData, ThrowOnError>): RequestResult<GetExportResponses, GetExportErrors, ThrowOnError> => (options.client ?? client).get<GetExportResponses, GetExportErrors, ThrowOnError>({ url: '/v1/exports/{id}', ...options });
 
 /**
  * Fetch the file of an export
@@ -5805,38 +2823,14 @@ export const getExportFile = <ThrowOnError extends boolean = true>(options: Opti
  *
  * Sessions of the last seven days in which a message was accepted or a command refused, newest first, with the reason of each refusal. Of a busy workspace a part is kept: 25 new sessions a second, and as many that were refused. A sign-in with a key that does not exist belongs to no workspace and is not listed. A page ends after 10,000 sessions that were looked at, even when it is short or empty: continue while `has_more` is true.
  */
-export const listRelaySessions = <ThrowOnError extends boolean = true>(options?: Options<ListRelaySessionsData, ThrowOnError>): RequestResult<ListRelaySessionsResponses, ListRelaySessionsErrors, ThrowOnError> => (options?.client ?? client).get<ListRelaySessionsResponses, ListRelaySessionsErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/relay/sessions',
-    ...options
-});
+export const listRelaySessions = <ThrowOnError extends boolean = true>(options?: Options<ListRelaySessionsData, ThrowOnError>): RequestResult<ListRelaySessionsResponses, ListRelaySessionsErrors, ThrowOnError> => (options?.client ?? client).get<ListRelaySessionsResponses, ListRelaySessionsErrors, ThrowOnError>({ url: '/v1/relay/sessions', ...options });
 
 /**
  * List addresses that signed in to the SMTP relay with wrong keys
  *
  * The 100 that tried last, in seven days, without the keys that they tried. Only for the workspace of the first start, with full access.
  */
-export const listRelayWrongLogins = <ThrowOnError extends boolean = true>(options?: Options<ListRelayWrongLoginsData, ThrowOnError>): RequestResult<ListRelayWrongLoginsResponses, ListRelayWrongLoginsErrors, ThrowOnError> => (options?.client ?? client).get<ListRelayWrongLoginsResponses, ListRelayWrongLoginsErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/relay/wrong-logins',
-    ...options
-});
+export const listRelayWrongLogins = <ThrowOnError extends boolean = true>(options?: Options<ListRelayWrongLoginsData, ThrowOnError>): RequestResult<ListRelayWrongLoginsResponses, ListRelayWrongLoginsErrors, ThrowOnError> => (options?.client ?? client).get<ListRelayWrongLoginsResponses, ListRelayWrongLoginsErrors, ThrowOnError>({ url: '/v1/relay/wrong-logins', ...options });
 
 /**
  * Check that the service works
@@ -5855,15 +2849,7 @@ export const getMetrics = <ThrowOnError extends boolean = true>(options?: Option
  *
  * Owners of the home workspace.
  */
-export const listInstanceWorkspaces = <ThrowOnError extends boolean = true>(options?: Options<ListInstanceWorkspacesData, ThrowOnError>): RequestResult<ListInstanceWorkspacesResponses, ListInstanceWorkspacesErrors, ThrowOnError> => (options?.client ?? client).get<ListInstanceWorkspacesResponses, ListInstanceWorkspacesErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }, {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }],
-    url: '/instance/workspaces',
-    ...options
-});
+export const listInstanceWorkspaces = <ThrowOnError extends boolean = true>(options?: Options<ListInstanceWorkspacesData, ThrowOnError>): RequestResult<ListInstanceWorkspacesResponses, ListInstanceWorkspacesErrors, ThrowOnError> => (options?.client ?? client).get<ListInstanceWorkspacesResponses, ListInstanceWorkspacesErrors, ThrowOnError>({ url: '/instance/workspaces', ...options });
 
 /**
  * Pause, block or activate a workspace, or set its quota
@@ -5871,11 +2857,6 @@ export const listInstanceWorkspaces = <ThrowOnError extends boolean = true>(opti
  * Owners of the home workspace. After the answer nothing of a paused or blocked workspace leaves, except `still_leaving`. Other processes refuse new sends within a second. The home workspace cannot be blocked: 409.
  */
 export const governWorkspace = <ThrowOnError extends boolean = true>(options: Options<GovernWorkspaceData, ThrowOnError>): RequestResult<GovernWorkspaceResponses, GovernWorkspaceErrors, ThrowOnError> => (options.client ?? client).patch<GovernWorkspaceResponses, GovernWorkspaceErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }, {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }],
     url: '/instance/workspaces/{id}',
     ...options,
     headers: {
@@ -5889,46 +2870,18 @@ export const governWorkspace = <ThrowOnError extends boolean = true>(options: Op
  *
  * Owners of the home workspace. The settings are those of the process that answers; other processes may have others. No secret is in the answer.
  */
-export const getSystem = <ThrowOnError extends boolean = true>(options?: Options<GetSystemData, ThrowOnError>): RequestResult<GetSystemResponses, GetSystemErrors, ThrowOnError> => (options?.client ?? client).get<GetSystemResponses, GetSystemErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }, {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }],
-    url: '/instance/system',
-    ...options
-});
+export const getSystem = <ThrowOnError extends boolean = true>(options?: Options<GetSystemData, ThrowOnError>): RequestResult<GetSystemResponses, GetSystemErrors, ThrowOnError> => (options?.client ?? client).get<GetSystemResponses, GetSystemErrors, ThrowOnError>({ url: '/instance/system', ...options });
 
 /**
  * Confirm that a restored or copied database may send
  *
  * Owners of the home workspace. Waiting emails leave, also those that another copy of the database may have sent already. Scheduled emails whose time passed more than a day ago fail with `missed_window`.
  */
-export const resumeSending = <ThrowOnError extends boolean = true>(options?: Options<ResumeSendingData, ThrowOnError>): RequestResult<ResumeSendingResponses, ResumeSendingErrors, ThrowOnError> => (options?.client ?? client).post<ResumeSendingResponses, ResumeSendingErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }, {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }],
-    url: '/instance/resume-sending',
-    ...options
-});
+export const resumeSending = <ThrowOnError extends boolean = true>(options?: Options<ResumeSendingData, ThrowOnError>): RequestResult<ResumeSendingResponses, ResumeSendingErrors, ThrowOnError> => (options?.client ?? client).post<ResumeSendingResponses, ResumeSendingErrors, ThrowOnError>({ url: '/instance/resume-sending', ...options });
 
 /**
  * Find faults that stop mail or its events
  *
  * Asks the provider about the account and its configuration, and checks each step up to the last event that was received. It changes and sends nothing, and can take some seconds. Only for the workspace of the first start, with full access. The same checks as `npm start -- doctor`.
  */
-export const checkProvider = <ThrowOnError extends boolean = true>(options?: Options<CheckProviderData, ThrowOnError>): RequestResult<CheckProviderResponses, CheckProviderErrors, ThrowOnError> => (options?.client ?? client).get<CheckProviderResponses, CheckProviderErrors, ThrowOnError>({
-    security: [
-        { scheme: 'bearer', type: 'http' },
-        { name: 'X-API-Key', type: 'apiKey' },
-        {
-            in: 'cookie',
-            name: '__Host-posthorn-session',
-            type: 'apiKey'
-        }
-    ],
-    url: '/v1/provider/check',
-    ...options
-});
+export const checkProvider = <ThrowOnError extends boolean = true>(options?: Options<CheckProviderData, ThrowOnError>): RequestResult<CheckProviderResponses, CheckProviderErrors, ThrowOnError> => (options?.client ?? client).get<CheckProviderResponses, CheckProviderErrors, ThrowOnError>({ url: '/v1/provider/check', ...options });

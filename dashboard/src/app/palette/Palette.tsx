@@ -1,4 +1,3 @@
-import '@mantine/core/styles/Mark.layer.css';
 import '@mantine/spotlight/styles.layer.css';
 import './palette.css';
 import { Spotlight, createSpotlight } from '@mantine/spotlight';

@@ -1,6 +1,3 @@
-import '@mantine/core/styles/ColorSwatch.layer.css';
-import '@mantine/core/styles/ColorPicker.layer.css';
-import '@mantine/core/styles/ColorInput.layer.css';
 import { ColorInput, Select, Switch, Textarea, TextInput } from '@mantine/core';
 import type { ApiForm } from '../../../lib/use-api-form.ts';
 import { zoneNames } from '../../../lib/zone.ts';
