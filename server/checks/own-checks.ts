@@ -12,6 +12,7 @@ import { fileRules } from './file-rules.ts';
 import { functionLength } from './function-length.ts';
 import { foreignStatements } from './foreign-statements.ts';
 import { generatedDocs } from './generated-docs.ts';
+import { guarantees } from './guarantees.ts';
 import { cruise } from './import-walls.ts';
 import { lastingFiles } from './lasting-files.ts';
 import { layers } from './layers.ts';
@@ -49,6 +50,7 @@ export const OWN_CHECKS: readonly Check[] = [
   errorDocs,
   settingsDocs,
   generatedDocs,
+  guarantees,
   openapiFresh,
   dashboardLayers,
   dashboardClient,

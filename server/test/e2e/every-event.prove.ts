@@ -100,7 +100,7 @@ async function capturedHtml(emailId: string): Promise<string> {
   return (await call(`/v1/captured-emails/${one.id}`)).html;
 }
 
-test('with nothing configured a receiver on this machine sees every type of event, signed', async () => {
+test('with nothing configured a receiver on this machine sees every event of emails, and a sample of each of newsletters, signed', async () => {
   const webhook = await call('/v1/webhooks', { url, events: [...EMAIL_EVENTS, ...NEWSLETTER_EVENTS] });
   secret = webhook.secret;
 

@@ -193,6 +193,27 @@ test('202 with the time of a schedule, and a wall time in its zone; a cancel of 
   assert.deepEqual(await t.stored(made.id), nothing);
 });
 
+test('200 with a draft again when the time of a scheduled broadcast is taken away; each move has its entry, with the time before', async () => {
+  const made = await t.draft({ audience: { contact_ids: await t.contacts(1, 'unplanned') } });
+  const [first, second] = [inSeconds(3_600), inSeconds(7_200)];
+  assert.equal((await send(made.id, { scheduled_for: first })).body.status, 'scheduled');
+  for (const scheduledFor of [second, null]) {
+    const reply = await t.call('PATCH', `/${made.id}`, { body: { scheduled_for: scheduledFor } });
+    assert.equal(reply.status, 200, reply.text);
+  }
+  const { status, scheduled_for: time, audit_log: log } = await t.read(made.id);
+  assert.deepEqual([status, time], ['draft', null]);
+  assert.deepEqual(
+    log.slice(1).map(({ action, details }: Body) => [action, details]),
+    [
+      ['scheduled', { scheduled_for: first }],
+      ['scheduled', { scheduled_for: second, was: first }],
+      ['unscheduled', { was: second }],
+    ],
+  );
+  assert.deepEqual(await t.stored(made.id), nothing);
+});
+
 test('a stored time schedules the draft at its send, and null sends it now; a time too near is 422', async () => {
   const audience = { contact_ids: await t.contacts(1, 'timed') };
   const made = await t.draft({ audience, scheduled_for: inSeconds(7_200) });

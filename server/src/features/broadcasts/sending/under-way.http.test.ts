@@ -96,6 +96,7 @@ test('202 tries those again whom the provider refused, and nobody else; 409 whil
   assert.deepEqual([reply.status, reply.body], [202, { success: true, queued: 1 }]);
   const { stats, finished_at: finishedAt } = await t.read(made.id);
   assert.deepEqual([stats.waiting, stats.delivered, stats.suppressed, finishedAt], [1, 1, 1, null]);
-  assert.equal((await t.actions(made.id)).at(-1), 'retried');
+  const { action, details } = (await t.read(made.id)).audit_log.at(-1);
+  assert.deepEqual([action, details], ['retried', { queued: 1 }]);
   assert.equal((await post(made.id, 'retry-failed')).body.queued, 0);
 });
