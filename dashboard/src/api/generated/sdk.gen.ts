@@ -1178,7 +1178,7 @@ export const listEvents = <ThrowOnError extends boolean = true>(options?: Option
 /**
  * Tell an event of your own
  *
- * Automations whose trigger is `event:<name>` start, and runs that wait for it go on, before the answer. With a test key, only runs of test keys.
+ * Automations whose trigger is `event:<name>` start, and runs that wait for it go on, before the answer. Segments know it as `received_event:<name>` when the person is a contact. With a test key, only runs of test keys.
  */
 export const sendEvent = <ThrowOnError extends boolean = true>(options: Options<SendEventData, ThrowOnError>): RequestResult<SendEventResponses, SendEventErrors, ThrowOnError> => (options.client ?? client).post<SendEventResponses, SendEventErrors, ThrowOnError>({
     security: [

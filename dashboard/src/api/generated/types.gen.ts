@@ -4887,16 +4887,16 @@ export type Segment = {
 
 export type SegmentCondition = {
     /**
-     * `email`, `domain`, `name`, `first_name`, `last_name`, `timezone`, `language`, `created_at`, `unsubscribed`, `property:<key>`, `list:<id>`, `segment:<id>`; `sent`, `opened` and `clicked` for all mail, or `received:<id>`, `opened:<id>` and `clicked:<id>` for that of one issue or broadcast.
+     * `email`, `domain`, `name`, `first_name`, `last_name`, `timezone`, `language`, `created_at`, `unsubscribed`, `property:<key>`, `list:<id>`, `segment:<id>`; `sent`, `opened` and `clicked` for all mail, or `received:<id>`, `opened:<id>` and `clicked:<id>` for that of one issue or broadcast; `received_event:<name>` for events of `POST /v1/events`.
      */
     field: string;
     /**
-     * Of texts: `equals`, `not_equals`, `contains`, `starts_with`, `ends_with`, `is_set`, `is_not_set`; of numbers `gt` and `lt`; of times `before` and `after`; of what is or is not so `is_true` and `is_false`; of `sent`, `opened` and `clicked` `at_least` and `none`.
+     * Of texts: `equals`, `not_equals`, `contains`, `starts_with`, `ends_with`, `is_set`, `is_not_set`; of numbers `gt` and `lt`; of times `before` and `after`; of what is or is not so `is_true` and `is_false`; of `sent`, `opened`, `clicked` and `received_event:<name>` `at_least` and `none`.
      */
     op: string;
     value?: string | number;
     /**
-     * Of `at_least`: so many emails, 1 when left out.
+     * Of `at_least`: so many emails or events, 1 when left out; of events with `within` at most 50.
      */
     count?: number;
     /**

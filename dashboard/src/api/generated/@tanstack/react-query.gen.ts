@@ -1288,7 +1288,7 @@ export const listEventsOptions = (options?: Options<ListEventsData>) => queryOpt
 /**
  * Tell an event of your own
  *
- * Automations whose trigger is `event:<name>` start, and runs that wait for it go on, before the answer. With a test key, only runs of test keys.
+ * Automations whose trigger is `event:<name>` start, and runs that wait for it go on, before the answer. Segments know it as `received_event:<name>` when the person is a contact. With a test key, only runs of test keys.
  */
 export const sendEventMutation = (options?: Partial<Options<SendEventData>>): UseMutationOptions<SendEventResponse, SendEventError, Options<SendEventData>> => {
     const mutationOptions: UseMutationOptions<SendEventResponse, SendEventError, Options<SendEventData>> = {
