@@ -1,7 +1,18 @@
 import type { ContactProperty } from '../../../../api/generated/types.gen.ts';
 import { type ConditionNode, takesValue } from './filter-tree.ts';
 
-type Kind = 'text' | 'number' | 'truth' | 'boolean' | 'day' | 'date' | 'list' | 'segment' | 'activity' | 'event' | 'send';
+type Kind =
+  | 'text'
+  | 'number'
+  | 'truth'
+  | 'boolean'
+  | 'day'
+  | 'date'
+  | 'list'
+  | 'segment'
+  | 'activity'
+  | 'event'
+  | 'send';
 
 interface Option {
   value: string;
