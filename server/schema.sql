@@ -447,6 +447,16 @@ create table contact_bulk_jobs (
 CREATE INDEX contact_bulk_jobs_ended ON public.contact_bulk_jobs USING btree (completed_at) WHERE (completed_at IS NOT NULL);
 CREATE INDEX contact_bulk_jobs_waiting ON public.contact_bulk_jobs USING btree (served_at) WHERE (status = ANY (ARRAY['queued'::text, 'processing'::text, 'undoing'::text]));
 
+create table contact_events (
+  workspace_id uuid not null,
+  contact_id uuid not null,
+  name text not null,
+  count bigint not null,
+  times timestamp with time zone[] not null,
+  constraint contact_events_pkey PRIMARY KEY (workspace_id, contact_id, name),
+  constraint contact_events_workspace_id_contact_id_fkey FOREIGN KEY (workspace_id, contact_id) REFERENCES contacts(workspace_id, id) ON DELETE CASCADE
+);
+
 create table contact_former_addresses (
   workspace_id uuid not null,
   contact_id uuid not null,

@@ -185,6 +185,10 @@ const routeTree = root.addChildren([
       lazyPage(() => import('../pages/contacts/ContactPage.tsx'), 'ContactPage'),
     ),
     page(
+      '/contacts/bulk',
+      lazyPage(() => import('../pages/contacts/bulk/BulkJobsPage.tsx'), 'BulkJobsPage'),
+    ),
+    page(
       '/contacts/bulk/$id',
       lazyPage(() => import('../pages/contacts/bulk/BulkJobPage.tsx'), 'BulkJobPage'),
     ),

@@ -45,6 +45,7 @@ test('these are all paths of the dashboard', () => {
     '/contacts?list_id=1',
     '/contacts/1',
     '/contacts/1?tab=2',
+    '/contacts/bulk',
     '/contacts/bulk/1',
     '/lists',
     '/lists/1',

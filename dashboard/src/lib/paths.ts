@@ -42,6 +42,7 @@ export const pb = {
   contactsOf: (listId: string) => `/contacts?list_id=${listId}`,
   contact: (id: string) => `/contacts/${id}`,
   contactTab: (id: string, tab: string) => `/contacts/${id}?tab=${tab}`,
+  bulkJobs: () => '/contacts/bulk',
   bulkJob: (id: string) => `/contacts/bulk/${id}`,
   lists: () => '/lists',
   list: (id: string) => `/lists/${id}`,

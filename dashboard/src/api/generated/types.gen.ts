@@ -1127,6 +1127,17 @@ export type BulkContactJob = {
     undo_until: string | null;
 };
 
+export type BulkContactJobPage = {
+    data: Array<BulkContactJob>;
+    page?: number;
+    limit: number;
+    total?: number;
+    total_pages?: number;
+    total_is_estimate?: boolean;
+    has_more: boolean;
+    next_cursor: string | null;
+};
+
 export type Calendar = {
     timezone: string;
     days: Array<CalendarDay>;
@@ -1702,18 +1713,35 @@ export type CreateDomainRequest = {
     region?: 'us-east-1' | 'eu-north-1';
 };
 
-export type CreateExportRequest = {
+export type CreateExportRequest1 = {
     resource: 'subscribers';
-    filters: CreateExportRequestFilters;
+    filters: CreateExportRequest1Filters;
     format?: 'csv' | 'jsonl';
 };
 
-export type CreateExportRequestFilters = {
+export type CreateExportRequest1Filters = {
     newsletter_id: string;
     /**
      * Only these.
      */
     status?: 'pending' | 'active' | 'unsubscribed';
+};
+
+export type CreateExportRequest2 = {
+    resource: 'contacts';
+    filters: CreateExportRequest2Filters;
+    format?: 'csv' | 'jsonl';
+};
+
+export type CreateExportRequest2Filters = {
+    /**
+     * Only contacts on this list.
+     */
+    list_id?: string;
+    /**
+     * Only contacts in this segment, as it is when they are read.
+     */
+    segment_id?: string;
 };
 
 export type CreateInviteRequest = {
@@ -2652,8 +2680,8 @@ export type ExplainedCondition = {
 
 export type Export = {
     id: string;
-    resource: 'subscribers';
-    filters: ExportFilters;
+    resource: 'subscribers' | 'contacts';
+    filters: ExportFilters1 | ExportFilters2;
     format: 'csv' | 'jsonl';
     status: 'queued' | 'processing' | 'completed' | 'failed';
     /**
@@ -2667,9 +2695,20 @@ export type Export = {
     completed_at: string | null;
 };
 
-export type ExportFilters = {
+export type ExportFilters1 = {
     newsletter_id: string;
     status?: 'pending' | 'active' | 'unsubscribed';
+};
+
+export type ExportFilters2 = {
+    /**
+     * Only contacts on this list.
+     */
+    list_id?: string;
+    /**
+     * Only contacts in this segment, as it is when they are read.
+     */
+    segment_id?: string;
 };
 
 export type GovernWorkspaceRequest = {
@@ -4887,16 +4926,16 @@ export type Segment = {
 
 export type SegmentCondition = {
     /**
-     * `email`, `domain`, `name`, `first_name`, `last_name`, `timezone`, `language`, `created_at`, `unsubscribed`, `property:<key>`, `list:<id>`, `segment:<id>`; `sent`, `opened` and `clicked` for all mail, or `received:<id>`, `opened:<id>` and `clicked:<id>` for that of one issue or broadcast.
+     * `email`, `domain`, `name`, `first_name`, `last_name`, `timezone`, `language`, `created_at`, `unsubscribed`, `property:<key>`, `list:<id>`, `segment:<id>`; `sent`, `opened` and `clicked` for all mail, or `received:<id>`, `opened:<id>` and `clicked:<id>` for that of one issue or broadcast; `received_event:<name>` for events of `POST /v1/events`.
      */
     field: string;
     /**
-     * Of texts: `equals`, `not_equals`, `contains`, `starts_with`, `ends_with`, `is_set`, `is_not_set`; of numbers `gt` and `lt`; of times `before` and `after`; of what is or is not so `is_true` and `is_false`; of `sent`, `opened` and `clicked` `at_least` and `none`.
+     * Of texts: `equals`, `not_equals`, `contains`, `starts_with`, `ends_with`, `is_set`, `is_not_set`; of numbers `gt` and `lt`; of times `before` and `after`; of what is or is not so `is_true` and `is_false`; of `sent`, `opened`, `clicked` and `received_event:<name>` `at_least` and `none`.
      */
     op: string;
     value?: string | number;
     /**
-     * Of `at_least`: so many emails, 1 when left out.
+     * Of `at_least`: so many emails or events, 1 when left out; of events with `within` at most 50.
      */
     count?: number;
     /**
@@ -13429,6 +13468,70 @@ export type ListContactPropertiesResponses = {
 };
 
 export type ListContactPropertiesResponse = ListContactPropertiesResponses[keyof ListContactPropertiesResponses];
+
+export type ListBulkContactJobsData = {
+    body?: never;
+    headers?: {
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * The page number, from 1. Ignored when `cursor` is given.
+         */
+        page?: string;
+        /**
+         * Records per page, 1 to 100 (a larger value counts as 100). 50 when left out.
+         */
+        limit?: string;
+        /**
+         * `next_cursor` of the previous page. The fast way to read a long list.
+         */
+        cursor?: string;
+    };
+    url: '/v1/contacts/bulk';
+};
+
+export type ListBulkContactJobsErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type ListBulkContactJobsError = ListBulkContactJobsErrors[keyof ListBulkContactJobsErrors];
+
+export type ListBulkContactJobsResponses = {
+    /**
+     * Done.
+     */
+    200: BulkContactJobPage;
+};
+
+export type ListBulkContactJobsResponse = ListBulkContactJobsResponses[keyof ListBulkContactJobsResponses];
 
 export type CreateBulkContactJobData = {
     body: CreateBulkContactJobRequest;
@@ -27084,7 +27187,7 @@ export type UndoImportResponses = {
 export type UndoImportResponse = UndoImportResponses[keyof UndoImportResponses];
 
 export type CreateExportData = {
-    body: CreateExportRequest;
+    body: CreateExportRequest1 | CreateExportRequest2;
     headers?: {
         /**
          * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.

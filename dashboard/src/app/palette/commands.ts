@@ -92,6 +92,14 @@ export function useCommands(query: string): readonly Command[] {
     },
     { id: 'imports', label: 'Open imports', group, icon: FileUp, href: pb.imports(), also: 'csv file subscribers' },
     {
+      id: 'bulk-jobs',
+      label: 'Open changes of many contacts',
+      group,
+      icon: ListChecks,
+      href: pb.bulkJobs(),
+      also: 'bulk undo jobs',
+    },
+    {
       id: 'add-domain',
       label: 'Add a domain',
       group,

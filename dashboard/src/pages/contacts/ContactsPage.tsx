@@ -46,6 +46,9 @@ export function ContactsPage() {
         actions={
           <>
             <ExportContacts query={list_id === undefined ? {} : { list_id }} />
+            <ActionButton variant="default" href={pb.bulkJobs()}>
+              Past changes
+            </ActionButton>
             <ChangeAllButton
               filter={filterOfQuery({ search, unsubscribed, list_id })}
               of={isFiltered ? 'all that match the filters' : 'all contacts'}

@@ -112,7 +112,7 @@ function Notices({ record }: { record: Import }) {
 }
 
 function Actions({ record }: { record: Import }) {
-  const whyNot = useWhyNot('subscribers:write');
+  const whyNot = useWhyNot(record.target.type === 'list' ? 'contacts:write' : 'subscribers:write');
   const path = { id: record.id };
   const undo = useWrite({
     call: () => undoImport({ path, throwOnError: true }),

@@ -1,11 +1,11 @@
 import { Type } from 'typebox';
+import { EVENT_NAME } from '#features/contacts';
 import { pageQuery } from '#platform/http/paging.ts';
 import { Instant, nullable } from '#platform/records/wire-types.ts';
 import { OPS, OWN_EVENTS, STEP_TYPES } from './step-fields.ts';
 
 export const Uuid = Type.String({ format: 'uuid', examples: ['0197f500-1c2d-7abc-8def-0123456789ab'] });
 const Text = Type.String();
-export const EVENT_NAME = '[A-Za-z0-9][A-Za-z0-9_.-]{0,99}';
 
 export const Condition = Type.Object(
   {

@@ -11,6 +11,7 @@ import type { Service } from '#platform/lifecycle.ts';
 import type { Log } from '#platform/log.ts';
 import { bulkRoutes } from './bulk/routes.ts';
 import { bulkServices } from './bulk/services.ts';
+import { contactExports } from './export/export-source.ts';
 import { exportRoutes } from './export/routes.ts';
 import { listImports } from './imports/list-imports.ts';
 import { importRoutes } from './imports/routes.ts';
@@ -25,7 +26,7 @@ export interface ContactsFeature {
   routes: Route[];
   reactions: Reaction[];
   services: { ofWorker: Service[] };
-  /** For transfers: files into lists. */
+  /** For transfers: files into lists, and of contacts. */
   transferTarget: TransferTarget;
 }
 
@@ -38,7 +39,7 @@ export const createContactsFeature = (parts: {
   audit: AuditLog;
 }): ContactsFeature => ({
   name: 'contacts',
-  transferTarget: { type: 'list', imports: listImports(parts) },
+  transferTarget: { type: 'list', imports: listImports(parts), exports: contactExports(parts) },
   routes: [...contactRoutes, ...bulkRoutes, ...exportRoutes, ...importRoutes(parts), ...listRoutes, ...segmentRoutes],
   reactions: [reactionTo(peopleErased, (tx, people) => eraseContacts(tx, parts.secrets, people))],
   services: { ofWorker: [purgeContactsService(parts), ...bulkServices(parts)] },

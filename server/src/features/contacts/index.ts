@@ -21,6 +21,8 @@ export {
   contactsUpdated,
 } from './announcements.ts';
 export { changeContact } from './change-contact.ts';
+export { EVENT_NAME } from './events/event-limits.ts';
+export { recordEvents } from './events/record-events.ts';
 export type { Contact } from './contact.ts';
 export { findContactById } from './get-contact.ts';
 export { listMemberships } from './lists/member-queries.ts';

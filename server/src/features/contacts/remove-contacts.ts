@@ -1,5 +1,5 @@
 import { hashOfAddress } from '#features/consents';
-import { forgetImportedAddresses } from '#features/transfers';
+import { forgetImportedAddresses, rewriteExports } from '#features/transfers';
 import { eraseRequests } from '#features/request-log';
 import type { Secrets } from '#platform/crypto/secrets.ts';
 import { type Db, inTransaction } from '#platform/db/database.ts';
@@ -64,6 +64,7 @@ export async function removeHeld(
     await eraseRequests(tx, workspaceId, [...ids, ...emails]);
     await forgetChangesOfAddresses(tx, workspaceId, emails);
     await forgetImportedAddresses(tx, workspaceId, emails);
+    await rewriteExports(tx, { workspaceId, type: 'list', id: null });
     await contactsErased.announce(tx, { workspaceId, emails });
   }
   await forgetChanges(tx, workspaceId, ids);

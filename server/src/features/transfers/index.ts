@@ -15,6 +15,7 @@ export type {
   AskOutcome,
   BadRow,
   ExportedRow,
+  ExportFilters,
   ExportSource,
   FileRow,
   ImportPage,

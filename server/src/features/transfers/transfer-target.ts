@@ -106,8 +106,8 @@ export interface ExportSource {
   readonly resource: string;
   readonly filters: ExportFilterRules;
   readonly columns: ExportColumns;
-  /** Throws not found or forbidden when the caller may not read this list. */
-  authorise(ctx: Pick<Ctx, 'db' | 'workspaceId' | 'actor'>, targetId: string): Promise<void>;
+  /** Throws not found or forbidden when the caller may not read this list, or what the filters name is not there. */
+  authorise(ctx: Pick<Ctx, 'db' | 'workspaceId' | 'actor'>, targetId: string, filters: ExportFilters): Promise<void>;
   /** Whether the caller may see an export of this list, which may be gone by now. */
   maySee(actor: Actor, targetId: string): boolean;
   /** Rows in the order of addresses: everybody after this address. */

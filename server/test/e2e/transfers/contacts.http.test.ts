@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createLog } from '#platform/log.ts';
+import { contactExports } from '../../../src/features/contacts/export/export-source.ts';
 import { listImports } from '../../../src/features/contacts/imports/list-imports.ts';
+import { runExport } from '../../../src/features/transfers/exports/run-export.ts';
 import { runImport } from '../../../src/features/transfers/imports/run-import.ts';
 import type { TransferTarget } from '../../../src/features/transfers/transfer-target.ts';
 import { createTestApp, type TestApp } from '../../harness/app.ts';
@@ -27,10 +29,11 @@ const upload = (list: string, file: string, query = '', type = 'text/csv') =>
   app.request({ url: `/v1/lists/${list}/import?${query}`, body: file, headers: { 'content-type': type } });
 
 async function work(): Promise<void> {
-  const target: TransferTarget = { type: 'list', imports: listImports(app) };
+  const target: TransferTarget = { type: 'list', imports: listImports(app), exports: contactExports(app) };
   const targets = new Map([[target.type, target]]);
   const wiring = { ...app, targets, log: createLog({ level: 'silent' }), leaseSeconds: 15 };
   while (await runImport(wiring, () => true));
+  while (await runExport(wiring, () => true));
 }
 
 async function imported(list: string, file: string, query = '', type = 'text/csv'): Promise<Body> {
@@ -138,4 +141,60 @@ test('404 for a list that is none, and 422 for options of newsletters; no import
     assert.deepEqual([status, Reflect.get(Object(body), 'param')], [422, query.split('=')[0]]);
   }
   assert.equal((await call('GET', '/v1/imports')).total, total);
+});
+
+test('an export in the background is the file of the stream, and is written anew when a contact is erased', async () => {
+  const list = await aList();
+  await imported(list, 'email\nada@x.test\nbob@x.test\n');
+  const made = await call('POST', '/v1/exports', { resource: 'contacts', filters: { list_id: list } });
+  const all = await call('POST', '/v1/exports', { resource: 'contacts', filters: {} });
+  await work();
+  const read = (id: string) => call('GET', `/v1/exports/${id}`);
+  const { status, rows, filters, url } = await read(made.id);
+  assert.deepEqual([status, rows, filters], ['completed', 2, { list_id: list }]);
+  const file = await app.request({ url: String(url).replace(/^https?:\/\/[^/]*/, ''), key: null });
+  assert.equal(file.text, (await app.request({ url: `/v1/contacts/export?list_id=${list}` })).text);
+  const before = (await read(all.id)).rows;
+  await call('DELETE', '/v1/contacts/bob@x.test?erase=true');
+  assert.equal((await read(made.id)).status, 'queued');
+  await work();
+  assert.deepEqual([(await read(made.id)).rows, (await read(all.id)).rows], [1, before - 1]);
+});
+
+test('an export of a segment that is deleted before its turn fails and says why', async () => {
+  const filter = { match: 'all', conditions: [{ field: 'email', op: 'is_set' }] };
+  const segment = await call('POST', '/v1/segments', { name: 'All', filter });
+  const made = await call('POST', '/v1/exports', { resource: 'contacts', filters: { segment_id: segment.id } });
+  await call('DELETE', `/v1/segments/${segment.id}`);
+  await work();
+  const { status, error } = await call('GET', `/v1/exports/${made.id}`);
+  assert.deepEqual([status, error], ['failed', `No segment with id ${segment.id}.`]);
+  assert.equal(
+    (await call('POST', '/v1/exports', { resource: 'contacts', filters: { segment_id: segment.id } })).statusCode,
+    404,
+  );
+});
+
+test('each scope reaches the files of its own records', async () => {
+  const list = await aList();
+  const { id } = await imported(list, 'email\nada@x.test\n');
+  const exported = await call('POST', '/v1/exports', { resource: 'contacts', filters: {} });
+  const statuses = async (scopes: string[]): Promise<unknown[]> => {
+    const { key } = await call('POST', '/v1/api-keys', { name: 'limited', scopes });
+    const ask = (method: 'GET' | 'POST', url: string, body?: object) =>
+      app.request({ method, url, key, ...(body === undefined ? {} : { body }) });
+    const answers = [
+      await ask('GET', `/v1/imports/${id}`),
+      await ask('GET', `/v1/imports/${id}/errors`),
+      await ask('POST', `/v1/imports/${id}/cancel`),
+      await ask('GET', `/v1/exports/${exported.id}`),
+      await ask('POST', '/v1/exports', { resource: 'contacts', filters: {} }),
+    ];
+    const listed = await ask('GET', '/v1/imports');
+    return [...answers.map(({ status }) => status), Reflect.get(Object(listed.body), 'total')];
+  };
+  const { total } = await call('GET', '/v1/imports');
+  assert.deepEqual(await statuses(['contacts:write']), [200, 200, 409, 200, 202, total]);
+  assert.deepEqual(await statuses(['contacts:read']), [200, 200, 403, 200, 202, total]);
+  assert.deepEqual(await statuses(['subscribers:write']), [403, 403, 403, 403, 403, 0]);
 });

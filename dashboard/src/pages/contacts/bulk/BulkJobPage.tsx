@@ -48,7 +48,10 @@ export function BulkJobPage() {
   return (
     <RecordPage
       title={job && titleOf(job.action, listName)}
-      crumbs={[{ label: 'Contacts', href: pb.contacts() }]}
+      crumbs={[
+        { label: 'Contacts', href: pb.contacts() },
+        { label: 'Changes', href: pb.bulkJobs() },
+      ]}
       badge={state && <StatusBadge tone={state.tone}>{state.label}</StatusBadge>}
       actions={
         job && (

@@ -1,4 +1,4 @@
-import { findContactById } from '#features/contacts';
+import { findContactById, recordEvents } from '#features/contacts';
 import { readAddress } from '#mail/addresses/read-address.ts';
 import { countOrRefuse } from '#platform/attempts/attempt-limits.ts';
 import { inTransaction } from '#platform/db/database.ts';
@@ -34,6 +34,8 @@ function happeningOf(ctx: Ctx, type: string, { email, payload }: Told): Happenin
 interface GivenEvent {
   secrets: Secrets;
   happening: Happening;
+  name: string;
+  at: Date;
 }
 
 /** Events that come together share a transaction, up to this many. */
@@ -46,14 +48,21 @@ const events = gatherer<GivenEvent, Heard>({
       const [first] = page;
       if (first === undefined) return [];
       const happenings = page.map(({ happening }) => happening);
+      // Before the answer holds runs: whoever changes a contact holds it first, and its runs then.
+      const live = page.filter(({ happening }) => !happening.sandbox);
+      await recordEvents(
+        tx,
+        live.map(({ happening: { workspaceId, email }, name, at }) => ({ workspaceId, email, name, at })),
+      );
       return hear({ db: tx, secrets: first.secrets }, happenings);
     }),
 });
 
-/** Tells automations of an event of the caller's own. Returns when what it has done is committed. */
+/** Tells automations and segments of an event of the caller's own. Returns when what it has done is committed. */
 export async function receiveEvent(ctx: Ctx, { name, payload = null, ...who }: ToldOfContact): Promise<Heard> {
   const told = { email: await addressOf(ctx, who), payload };
-  return events(ctx.db, { secrets: ctx.secrets, happening: happeningOf(ctx, `event:${name}`, told) });
+  const happening = happeningOf(ctx, `event:${name}`, told);
+  return events(ctx.db, { secrets: ctx.secrets, happening, name, at: ctx.clock.now() });
 }
 
 interface ToldOfContact extends Partial<Told> {

@@ -119,8 +119,8 @@ export const runRoutes = (): Route[] => [
     id: 'send_event',
     summary: 'Tell an event of your own',
     description:
-      'Automations whose trigger is `event:<name>` start, and runs that wait for it go on, before the answer. With a ' +
-      'test key, only runs of test keys.',
+      'Automations whose trigger is `event:<name>` start, and runs that wait for it go on, before the answer. Segments ' +
+      'know it as `received_event:<name>` when the person is a contact. With a test key, only runs of test keys.',
     access: { scope: 'events:write' },
     body: { json: schemas.EventBody },
     example: { body: { name: 'order.paid', ...PERSON } },

@@ -1,8 +1,9 @@
 import { Type } from 'typebox';
+import { EVENT_NAME } from '#features/contacts';
 import { pageQuery } from '#platform/http/paging.ts';
 import { Instant, nullable } from '#platform/records/wire-types.ts';
 import { RUN_STATUSES } from '../automation.ts';
-import { EVENT_NAME, Uuid } from '../schemas.ts';
+import { Uuid } from '../schemas.ts';
 
 const Text = Type.String();
 const Payload = Type.Record(Type.String(), Type.Unknown(), { examples: [{ order_id: '42' }] });

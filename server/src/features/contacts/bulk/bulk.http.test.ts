@@ -217,3 +217,18 @@ test('changes can be undone for 24 hours, and nothing of them is left then', asy
   const [contact] = await crowd.read();
   assert.equal(contact.name, 'B');
 });
+
+test('200 with the jobs of the workspace, the newest first', async () => {
+  const { filter } = await aCrowd([{}]);
+  const older = await done(filter, { type: 'unsubscribe' });
+  const newer = await done(filter, { type: 'delete' });
+  const { body } = await call('GET', '/v1/contacts/bulk?limit=1');
+  const { body: next } = await call('GET', `/v1/contacts/bulk?limit=1&cursor=${body.next_cursor}`);
+  assert.deepEqual(
+    [...body.data, ...next.data].map((job: Body) => [job.id, job.status, job.changed]),
+    [
+      [newer.id, 'completed', 1],
+      [older.id, 'completed', 1],
+    ],
+  );
+});

@@ -29,6 +29,25 @@ export async function findJob(db: Db, workspaceId: string, id: string): Promise<
   return rows[0];
 }
 
+/** Newest first; one more than asked for when there are more. */
+export async function pageOfJobs(
+  db: Db,
+  workspaceId: string,
+  asked: { after: string | null; offset: number; limit: number },
+): Promise<BulkJob[]> {
+  const { rows } = await sql<BulkJob>`
+    select ${columns} from contact_bulk_jobs j
+     where j.workspace_id = ${workspaceId} and (${asked.after}::uuid is null or j.id < ${asked.after}::uuid)
+     order by j.id desc limit ${asked.limit + 1} offset ${asked.offset}`.execute(db);
+  return rows;
+}
+
+export async function countJobs(db: Db, workspaceId: string): Promise<number> {
+  const { rows } = await sql<{ total: number }>`
+    select count(*)::integer as total from contact_bulk_jobs where workspace_id = ${workspaceId}`.execute(db);
+  return rows[0]?.total ?? 0;
+}
+
 /** The same, held until the transaction ends. */
 export async function lockJob(tx: Db, workspaceId: string, id: string): Promise<BulkJob | undefined> {
   const { rows } = await sql<BulkJob>`

@@ -1,6 +1,8 @@
+import { answerPage, listEnvelope, readPage } from '#platform/http/paging.ts';
 import { type Route, route } from '#platform/http/route.ts';
 import { BulkJobRecord, bulkJobView } from './bulk-job.ts';
 import { createBulkJob, getBulkJob, undoBulkJob } from './create-bulk-job.ts';
+import { countJobs, pageOfJobs } from './job-queries.ts';
 import * as schemas from './schemas.ts';
 
 const TAG = 'Contacts';
@@ -29,6 +31,23 @@ export const bulkRoutes: Route[] = [
     response: BulkJobRecord,
     errors: [409, 422],
     handler: async (ctx, { body }) => bulkJobView(await createBulkJob(ctx, body)),
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/contacts/bulk',
+    id: 'list_bulk_contact_jobs',
+    tag: TAG,
+    summary: 'List bulk jobs',
+    description: 'Newest first. A job is kept for 30 days after its end.',
+    access: { scope: 'contacts:read' },
+    query: schemas.BulkJobsQuery,
+    response: listEnvelope(BulkJobRecord),
+    handler: async (ctx, { query, request }) => {
+      const page = readPage(query);
+      const rows = await pageOfJobs(ctx.db, ctx.workspaceId, page);
+      const total = page.after === null ? await countJobs(ctx.db, ctx.workspaceId) : null;
+      return answerPage(page, rows.map(bulkJobView), { total, url: request.url });
+    },
   }),
   route({
     ...one,

@@ -6,7 +6,7 @@ import { conditionOf, openFilter } from '../segments/read-segment.ts';
 import { pageByAddress } from './export-queries.ts';
 
 /** In the order of the file. Texts, and what is JSON already and is written as it is. */
-const COLUMNS = {
+export const COLUMNS = {
   email: 'text',
   first_name: 'text',
   last_name: 'text',
@@ -26,7 +26,10 @@ export interface ExportAsked {
 }
 
 /** Contacts as the source of a file. Throws not found for a list or a segment that is not there. */
-export async function sourceOfContacts(ctx: Ctx, { listId, segmentId }: ExportAsked) {
+export async function sourceOfContacts(
+  ctx: Pick<Ctx, 'db' | 'workspaceId' | 'clock'>,
+  { listId, segmentId }: ExportAsked,
+) {
   if (listId !== null) await getList(ctx, listId);
   const filter = segmentId === null ? null : (await getSegment(ctx, segmentId)).filter;
   const condition = filter === null ? null : conditionOf(await openFilter(ctx, filter));

@@ -54,3 +54,20 @@ export function activityOf(
   if (atLeast === 1) return sql<boolean>`(exists (${emails}))`;
   return sql<boolean>`((select count(*) from (${emails} limit ${atLeast}) counted) = ${atLeast})`;
 }
+
+/** Whether an event of the caller's own happened so often to a contact `c`, or not at all. */
+export function eventOf(
+  workspaceId: string,
+  { name, atLeast, withinMs }: Extract<ContactTest, { kind: 'event' }>,
+  at: Date,
+): RawBuilder<boolean> {
+  const needed = atLeast ?? 1;
+  const often =
+    withinMs === null
+      ? sql`v.count >= ${needed}`
+      : sql`v.times[${needed}::integer] >= ${new Date(at.getTime() - withinMs)}`;
+  const found = sql`exists (
+    select from contact_events v
+     where v.workspace_id = ${workspaceId} and v.contact_id = c.id and v.name = ${name} and ${often})`;
+  return atLeast === null ? sql<boolean>`(not ${found})` : sql<boolean>`(${found})`;
+}

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { activityOf, mailOfSend } from './activity-queries.ts';
+import { activityOf, eventOf, mailOfSend } from './activity-queries.ts';
 import { type ContactTest, type Group, isGroup, type TextSource } from './filter.ts';
 
 /** The surroundings of a filter: it is evaluated for contacts called `c`, at one time. */
@@ -44,6 +44,8 @@ function testOf(test: ContactTest, scope: FilterScope): RawBuilder<boolean> {
       return whether(test.is, mailOfSend(scope.workspaceId, test));
     case 'activity':
       return activityOf(scope.workspaceId, test, scope.at);
+    case 'event':
+      return eventOf(scope.workspaceId, test, scope.at);
     default:
       return test satisfies never;
   }

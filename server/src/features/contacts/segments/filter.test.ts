@@ -104,6 +104,7 @@ const person: fc.Arbitrary<Person> = fc.record({
   ),
   lists: fc.subarray(LISTS),
   mails,
+  events: fc.array(fc.record({ name: fc.constantFrom('order.paid', 'login'), at: time }), { maxLength: 5 }),
 });
 const someone: Person = {
   id: newId(),
@@ -118,6 +119,7 @@ const someone: Person = {
   properties: {},
   lists: [],
   mails: [],
+  events: [],
 };
 
 const truth = fc.constantFrom('is_true', 'is_false');
@@ -154,7 +156,7 @@ const condition: fc.Arbitrary<WrittenCondition> = fc.oneof(
   }),
   fc
     .record({
-      field: fc.constantFrom('sent', 'opened', 'clicked'),
+      field: fc.constantFrom('sent', 'opened', 'clicked', 'received_event:order.paid', 'received_event:login'),
       op: fc.constantFrom('at_least', 'none'),
       count: fc.constantFrom(null, 1, 2, 3),
       within: fc.constantFrom(null, '1 hour', '2 days', '1 week', '3650 days'),

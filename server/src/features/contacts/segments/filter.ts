@@ -45,7 +45,8 @@ export type ContactTest =
   | { kind: 'list'; id: string; is: boolean }
   | { kind: 'segment'; id: string; is: boolean }
   | { kind: 'mail of send'; verb: 'received' | 'opened' | 'clicked'; id: string; is: boolean }
-  | { kind: 'activity'; verb: ActivityVerb; atLeast: number | null; withinMs: number | null };
+  | { kind: 'activity'; verb: ActivityVerb; atLeast: number | null; withinMs: number | null }
+  | { kind: 'event'; name: string; atLeast: number | null; withinMs: number | null };
 
 export type ActivityVerb = 'sent' | 'opened' | 'clicked';
 

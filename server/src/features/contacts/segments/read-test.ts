@@ -3,6 +3,7 @@ import { type AppError, unacceptable } from '#platform/errors/app-error.ts';
 import { isUuid } from '#platform/ids.ts';
 import { parseInstant } from '#platform/time/instant.ts';
 import type { PropertyType, PropertyTypes } from '../properties/property-types.ts';
+import { EVENT_NAME, TIMES_KEPT } from '../events/event-limits.ts';
 import { type ContactTest, NUMBER_OPS, TEXT_OPS, type TextField, type TextSource, TIME_OPS } from './filter.ts';
 
 /** A condition with its two names, and whatever else the caller gave. */
@@ -55,10 +56,11 @@ export function readTest(given: GivenCondition, at: string, types: PropertyTypes
   if (kind === 'received' || kind === 'opened' || kind === 'clicked') {
     return { kind: 'mail of send', verb: kind, id: place.id(name), is: place.truth() };
   }
+  if (kind === 'received_event') return readEvent(place, name);
   throw place.fault(
     'field',
     `is unknown. There are ${TEXT_FIELDS.join(', ')}, created_at, unsubscribed, sent, opened, clicked, ` +
-      'property:<key>, list:<id>, segment:<id>, received:<id>, opened:<id> and clicked:<id>',
+      'property:<key>, list:<id>, segment:<id>, received:<id>, opened:<id>, clicked:<id> and received_event:<name>',
   );
 }
 
@@ -132,6 +134,17 @@ function readActivity(place: Place): { atLeast: number | null; withinMs: number 
     withinMs: within === undefined ? null : durationOf(place, within),
   };
 }
+
+function readEvent(place: Place, name: string): ContactTest {
+  if (!IS_EVENT_NAME.test(name)) throw place.fault('field', 'must end with the name of an event, such as order.paid');
+  const { atLeast, withinMs } = readActivity(place);
+  if (withinMs !== null && (atLeast ?? 1) > TIMES_KEPT) {
+    throw place.fault('count', `must be at most ${TIMES_KEPT} with within: no more times of an event are kept`);
+  }
+  return { kind: 'event', name, atLeast, withinMs };
+}
+
+const IS_EVENT_NAME = new RegExp(`^${EVENT_NAME}$`);
 
 function durationOf(place: Place, within: unknown): number {
   const [, number, unit] = /^(\d{1,5}) (hour|day|week)s?$/.exec(typeof within === 'string' ? within : '') ?? [];

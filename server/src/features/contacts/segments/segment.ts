@@ -16,18 +16,23 @@ const shownCondition = Type.Object(
       description:
         '`email`, `domain`, `name`, `first_name`, `last_name`, `timezone`, `language`, `created_at`, `unsubscribed`, ' +
         '`property:<key>`, `list:<id>`, `segment:<id>`; `sent`, `opened` and `clicked` for all mail, or ' +
-        '`received:<id>`, `opened:<id>` and `clicked:<id>` for that of one issue or broadcast.',
+        '`received:<id>`, `opened:<id>` and `clicked:<id>` for that of one issue or broadcast; `received_event:<name>` ' +
+        'for events of `POST /v1/events`.',
       examples: ['property:plan'],
     }),
     op: Type.String({
       description:
         'Of texts: `equals`, `not_equals`, `contains`, `starts_with`, `ends_with`, `is_set`, `is_not_set`; of numbers ' +
         '`gt` and `lt`; of times `before` and `after`; of what is or is not so `is_true` and `is_false`; of `sent`, ' +
-        '`opened` and `clicked` `at_least` and `none`.',
+        '`opened`, `clicked` and `received_event:<name>` `at_least` and `none`.',
       examples: ['equals'],
     }),
     value: Type.Optional(Type.Union([Type.String(), Type.Number()], { examples: ['pro'] })),
-    count: Type.Optional(Type.Integer({ description: 'Of `at_least`: so many emails, 1 when left out.' })),
+    count: Type.Optional(
+      Type.Integer({
+        description: 'Of `at_least`: so many emails or events, 1 when left out; of events with `within` at most 50.',
+      }),
+    ),
     within: Type.Optional(Type.String({ description: 'Only the last time: `12 hours`, `30 days`, `4 weeks`.' })),
   },
   { title: 'SegmentCondition' },

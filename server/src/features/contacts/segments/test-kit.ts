@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
 import { newId } from '#platform/ids.ts';
+import { recordEvents } from '../events/record-events.ts';
 import type { WrittenCondition, WrittenFilter } from './filter.ts';
 
 export interface Mail {
@@ -25,6 +26,8 @@ export interface Person {
   properties: Record<string, string | number | boolean>;
   lists: string[];
   mails: Mail[];
+  /** Of `POST /v1/events`. */
+  events: { name: string; at: Date }[];
 }
 
 /** Stores people with their lists and mail. */
@@ -46,6 +49,9 @@ export async function storePeople(db: Db, workspaceId: string, people: readonly 
     await sql`
       insert into contact_list_members (workspace_id, list_id, contact_id)
       select ${workspaceId}, l.id, ${person.id} from unnest(${person.lists}::uuid[]) as l (id)`.execute(db);
+    for (const { name, at } of person.events.toSorted((one, other) => one.at.getTime() - other.at.getTime())) {
+      await recordEvents(db, [{ workspaceId, email: person.email, name, at }]);
+    }
     for (const mail of person.mails) {
       await sql`
         insert into emails (workspace_id, id, send_id, content_id, recipient, lane, turn, status, sandbox, sent_at,
@@ -75,6 +81,10 @@ export function meets(
   if (kind === 'segment') {
     const named = around.segments.get(name);
     return (named !== undefined && meets(named, person, around)) === (part.op === 'is_true');
+  }
+  if (kind === 'received_event') {
+    const times = person.events.filter((event) => event.name === name).map(({ at }) => at);
+    return meetsCount(times, part, around);
   }
   if (['sent', 'received', 'opened', 'clicked'].includes(kind)) return meetsActivity(kind, name, part, person, around);
   if (kind === 'property') return meetsValue(person.properties[name] ?? null, part);
@@ -143,19 +153,28 @@ function meetsValue(held: string | number | boolean | Date | null, { op, value }
 function meetsActivity(
   kind: string,
   id: string,
-  { op, count, within }: WrittenCondition,
+  part: WrittenCondition,
   { mails }: Person,
-  { now }: { now: Date },
+  around: { now: Date },
 ): boolean {
   const timeOf = (mail: Mail): Date | null =>
     kind === 'opened' ? mail.openedAt : kind === 'clicked' ? mail.clickedAt : mail.sentAt;
   if (id !== '') {
     const found = mails.some((mail) => mail.broadcastId === id && timeOf(mail) !== null);
-    return found === (op === 'is_true');
+    return found === (part.op === 'is_true');
   }
+  const times = mails.filter((mail) => !mail.sandbox).map(timeOf);
+  return meetsCount(times, part, around);
+}
+
+function meetsCount(
+  times: readonly (Date | null)[],
+  { op, count, within }: WrittenCondition,
+  { now }: { now: Date },
+): boolean {
   const [number = '0', unit = 'days'] = within?.split(' ') ?? [];
   const hours = Number(number) * (unit.startsWith('day') ? 24 : unit.startsWith('week') ? 168 : 1);
   const since = within === undefined ? Number.NEGATIVE_INFINITY : now.getTime() - hours * 3_600_000;
-  const many = mails.filter((mail) => !mail.sandbox && (timeOf(mail)?.getTime() ?? Number.NaN) >= since).length;
+  const many = times.filter((time) => (time?.getTime() ?? Number.NaN) >= since).length;
   return op === 'none' ? many === 0 : many >= (count ?? 1);
 }

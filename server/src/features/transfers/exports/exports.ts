@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { conflict, notFound } from '#platform/errors/app-error.ts';
+import { conflict, forbidden, notFound } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { isUuid, newId } from '#platform/ids.ts';
 import {
@@ -11,6 +11,7 @@ import {
   type TransferTarget,
   type TransferTargets,
 } from '../transfer-target.ts';
+import { scopeOf } from '../target-type.ts';
 import { type Export, expiryOf, type ExportFormat } from './export.ts';
 import { countOpenExports, findExport, findExportPart, insertExport } from './export-queries.ts';
 import { readFileLink, signFileLink } from './file-link.ts';
@@ -26,7 +27,9 @@ export async function createExport(
   asked: { targetId: string; format: ExportFormat; filters: ExportFilters },
 ): Promise<Export> {
   const targetType = target.type;
-  await exportsOf(target).authorise(ctx, asked.targetId);
+  const scope = scopeOf(targetType, 'read');
+  if (!ctx.actor.may(scope)) throw forbidden(`An export of ${exportsOf(target).resource} needs the scope "${scope}".`);
+  await exportsOf(target).authorise(ctx, asked.targetId, asked.filters);
   if ((await countOpenExports(ctx.db, ctx.workspaceId)) >= OPEN_MAX) {
     throw conflict(`${OPEN_MAX} exports are waiting already.`);
   }
@@ -51,6 +54,8 @@ export async function getExport(
   if (found === undefined || !exportsOf(targetOf(targets, found.targetType)).maySee(ctx.actor, found.targetId)) {
     throw notFound('export', id);
   }
+  const scope = scopeOf(found.targetType, 'read');
+  if (!ctx.actor.may(scope)) throw forbidden(`This export needs the scope "${scope}".`);
   return found;
 }
 

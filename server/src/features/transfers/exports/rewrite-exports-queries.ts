@@ -5,18 +5,19 @@ import type { TargetType } from '../target-type.ts';
 /**
  * Writes the exports of a list anew, under the same links, when somebody who may be in them is erased: in the
  * transaction that erases, so that no page that was read before can be added after it. (The pieces of an import's file
- * are removed with its end, and what they say of the erased is passed over.)
+ * are removed with its end, and what they say of the erased is passed over.) `id` null: those of all lists of the kind.
  */
 export async function rewriteExports(
   tx: Db,
-  { workspaceId, type, id }: { workspaceId: string; type: TargetType; id: string },
+  { workspaceId, type, id }: { workspaceId: string; type: TargetType; id: string | null },
 ): Promise<void> {
   await sql`
     with stale as (
       update exports
          set status = 'queued', cursor = null, parts = 0, rows = 0, bytes = 0, completed_at = null, lease_token = null,
              lease_until = null, served_at = now()
-       where workspace_id = ${workspaceId} and target_type = ${type} and target_id = ${id}
+       where workspace_id = ${workspaceId} and target_type = ${type}
+         and (${id}::uuid is null or target_id = ${id}::uuid)
          and status in ('queued', 'processing', 'completed')
       returning id
     )

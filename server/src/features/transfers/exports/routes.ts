@@ -26,8 +26,10 @@ export function exportRoutes({ targets }: Pick<TransfersWiring, 'targets'>): Rou
       id: 'create_export',
       tag: TAG,
       summary: 'Export in the background',
-      description: 'The finished file is kept for 24 hours, at a URL that needs no key.',
-      access: { scope: 'subscribers:read' },
+      description:
+        'The finished file is kept for 24 hours, at a URL that needs no key. Subscribers need `subscribers:read`, ' +
+        'contacts `contacts:read`.',
+      access: { scope: 'subscribers:read', orScope: 'contacts:read' },
       status: 202,
       body: { json: schemas.createExportBody(sources) },
       ...(first === undefined
@@ -48,7 +50,7 @@ export function exportRoutes({ targets }: Pick<TransfersWiring, 'targets'>): Rou
       id: 'get_export',
       tag: TAG,
       summary: 'Read an export',
-      access: { scope: 'subscribers:read' },
+      access: { scope: 'subscribers:read', orScope: 'contacts:read' },
       params: schemas.TransferParams,
       response: Export,
       errors: [404],

@@ -4,6 +4,7 @@ import { gzip } from 'node:zlib';
 import type { Clock } from '#platform/clock.ts';
 import type { Db } from '#platform/db/database.ts';
 import { isDatabaseUnavailable } from '#platform/db/database-errors.ts';
+import { AppError } from '#platform/errors/app-error.ts';
 import type { Log } from '#platform/log.ts';
 import { exportsOf, targetOf, type TransferTargets } from '../transfer-target.ts';
 import type { Export } from './export.ts';
@@ -36,6 +37,9 @@ export async function runExport(wiring: ExportsWiring, goOn: () => boolean): Pro
     await writeParts(wiring, row, token, goOn);
   } catch (error) {
     if (isDatabaseUnavailable(error)) throw error;
+    // A list or a segment that was deleted meanwhile.
+    if (error instanceof AppError)
+      return endExport(db, row, token, { status: 'failed', error: error.message }).then(() => true);
     log.error({ err: error, exportId: row.id }, 'an export failed');
     await endExport(db, row, token, { status: 'failed', error: 'Something went wrong on our side.' });
   }

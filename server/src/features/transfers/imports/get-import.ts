@@ -1,22 +1,28 @@
 import { mayUseNewsletter } from '#features/workspaces';
-import { conflict, notFound } from '#platform/errors/app-error.ts';
+import { conflict, forbidden, notFound } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { isUuid } from '#platform/ids.ts';
 import { canBeUndone, type Import, UNDO_HOURS } from './import.ts';
 import { findImport, moveImport } from './import-queries.ts';
+import { scopeOf } from '../target-type.ts';
 
 type ImportsCtx = Pick<Ctx, 'db' | 'workspaceId' | 'actor' | 'clock'>;
 
-/** Not found for an id that is none, or whose newsletter the key may not use. */
-export async function getImport(ctx: ImportsCtx, id: string): Promise<Import> {
+/**
+ * Not found for an id that is none, or whose newsletter the key may not use. Forbidden without the scope of the records
+ * in its file: subscribers or contacts.
+ */
+export async function getImport(ctx: ImportsCtx, id: string, verb: 'read' | 'write' = 'read'): Promise<Import> {
   const found = isUuid(id) ? await findImport(ctx.db, ctx.workspaceId, id) : undefined;
   if (found === undefined || !mayUseNewsletter(ctx.actor, found.targetId)) throw notFound('import', id);
+  const scope = scopeOf(found.targetType, verb);
+  if (!ctx.actor.may(scope)) throw forbidden(`An import into a ${found.targetType} needs the scope "${scope}".`);
   return found;
 }
 
 /** Stops an import at its next page; what it has done stays. Conflict when it is at its end. */
 export async function cancelImport(ctx: ImportsCtx, id: string): Promise<Import> {
-  const found = await getImport(ctx, id);
+  const found = await getImport(ctx, id, 'write');
   const moved = await moveImport(ctx.db, ctx.workspaceId, id, { from: ['queued', 'processing'], to: 'cancelled' });
   if (moved === undefined) throw conflict(`This import is ${found.status}: there is nothing to cancel.`);
   return moved;
@@ -27,7 +33,7 @@ export async function cancelImport(ctx: ImportsCtx, id: string): Promise<Import>
  * to other rows stay. Conflict while it runs, for a dry run, and after 24 hours.
  */
 export async function undoImport(ctx: ImportsCtx, id: string): Promise<Import> {
-  const found = await getImport(ctx, id);
+  const found = await getImport(ctx, id, 'write');
   if (found.status === 'undoing' || found.status === 'undone') return found;
   if (!canBeUndone(found, ctx.clock.now())) {
     throw conflict(

@@ -91,10 +91,11 @@ export interface ImportFilter {
   newsletterId: string | null;
   /** Empty: all of the workspace. */
   allowedNewsletterIds: readonly string[];
+  types: readonly TargetType[];
 }
 
 const matching = (workspaceId: string, filter: ImportFilter) => sql`
-  i.workspace_id = ${workspaceId} and i.status <> 'uploading'
+  i.workspace_id = ${workspaceId} and i.status <> 'uploading' and i.target_type = any (${[...filter.types]}::text[])
     and (${filter.newsletterId}::uuid is null
       or (i.target_type = 'newsletter' and i.target_id = ${filter.newsletterId}::uuid))
     and (${filter.allowedNewsletterIds.length} = 0

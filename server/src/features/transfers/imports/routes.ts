@@ -11,7 +11,7 @@ import { type Import, type ImportOptions, importView } from './import.ts';
 import { readImportOptions } from './import-options.ts';
 import { queueImport } from './queue-import.ts';
 import { receiveFile, type ReceivedFile } from './receive-file.ts';
-import type { TargetType } from '../target-type.ts';
+import { readableTypes, type TargetType } from '../target-type.ts';
 import { type ImportTarget, targetOf } from '../transfer-target.ts';
 import { countImports, pageImports } from './import-queries.ts';
 import { resultsCsv } from './results-csv.ts';
@@ -37,7 +37,9 @@ export function importRoutes({
       id: 'list_imports',
       tag: TAG,
       summary: 'List imports',
-      access: { scope: 'subscribers:read' },
+      description:
+        'Imports into newsletters with `subscribers:read`, those into lists of contacts with `contacts:read`.',
+      access: { scope: 'subscribers:read', orScope: 'contacts:read' },
       query: schemas.ImportsQuery,
       response: listEnvelope(schemas.Import),
       handler: async (ctx, { query, request }) => {
@@ -46,6 +48,7 @@ export function importRoutes({
         const filter = {
           newsletterId: newsletterId === null || isUuid(newsletterId) ? newsletterId : NOWHERE,
           allowedNewsletterIds: newslettersOfKey(ctx.actor),
+          types: readableTypes(ctx.actor),
         };
         const rows = await pageImports(ctx.db, ctx.workspaceId, { ...page, ...filter });
         const total = page.after === null ? await countImports(ctx.db, ctx.workspaceId, filter) : null;
@@ -58,7 +61,7 @@ export function importRoutes({
       id: 'get_import',
       tag: TAG,
       summary: 'Read an import',
-      access: { scope: 'subscribers:read' },
+      access: { scope: 'subscribers:read', orScope: 'contacts:read' },
       params: schemas.TransferParams,
       response: schemas.Import,
       errors: [404],
@@ -74,7 +77,7 @@ export function importRoutes({
         'CSV with line, address, result, reason and message, kept for 7 days. It has the rows with the result ' +
         '`failed` or `skipped`; for a dry run, all rows. It has at most 100,000 rows. The counts of the import ' +
         'include all rows.',
-      access: { scope: 'subscribers:read' },
+      access: { scope: 'subscribers:read', orScope: 'contacts:read' },
       params: schemas.TransferParams,
       query: schemas.ResultsQuery,
       response: { file: 'text/csv; charset=utf-8' },
@@ -91,7 +94,7 @@ export function importRoutes({
       tag: TAG,
       summary: 'Stop an import',
       description: 'The import stops after its current page. Rows that it has added stay, and an undo can remove them.',
-      access: { scope: 'subscribers:write' },
+      access: { scope: 'subscribers:write', orScope: 'contacts:write' },
       params: schemas.TransferParams,
       response: schemas.Import,
       errors: [404, 409],
@@ -106,7 +109,7 @@ export function importRoutes({
       description:
         'Possible for 24 hours after the end of the import. Removes, in the background, the rows that the ' +
         'import added and that have not changed since. Fields that it filled or overwrote stay.',
-      access: { scope: 'subscribers:write' },
+      access: { scope: 'subscribers:write', orScope: 'contacts:write' },
       params: schemas.TransferParams,
       response: schemas.Import,
       errors: [404, 409],

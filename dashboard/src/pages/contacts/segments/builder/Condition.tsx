@@ -1,4 +1,4 @@
-import { ActionIcon, Select } from '@mantine/core';
+import { ActionIcon, Select, TextInput } from '@mantine/core';
 import { X } from 'lucide-react';
 import classes from './builder.module.css';
 import { fieldOptions, kindOf, OPS, splitField, withField } from './filter-fields.ts';
@@ -43,6 +43,19 @@ export function Condition({ node, place, names, segmentId, fault, readOnly, onCh
           maxDropdownHeight={320}
           comboboxProps={{ width: 'max-content', position: 'bottom-start' }}
         />
+        {kind === 'event' && (
+          <TextInput
+            className={classes['value']}
+            size="xs"
+            aria-label={`Event ${of}`}
+            placeholder="order.paid"
+            maxLength={100}
+            spellCheck={false}
+            readOnly={readOnly !== undefined}
+            value={id}
+            onChange={(event) => setId(event.currentTarget.value.trim())}
+          />
+        )}
         {node.field !== '' && (
           <Select
             {...shared}

@@ -16,7 +16,8 @@ const UNIT_OPTIONS = UNITS.map((value) => ({ value, label: value }));
 
 /** The input of a condition, by the type of its field. */
 export function ConditionValue({ node, kind, of, readOnly, onChange }: Props) {
-  if (kind === 'activity') return <Activity node={node} of={of} readOnly={readOnly} onChange={onChange} />;
+  if (kind === 'activity' || kind === 'event')
+    return <Activity node={node} of={of} readOnly={readOnly} onChange={onChange} />;
   if (!takesValue(node.op)) return null;
   const isTime = kind === 'day' || kind === 'date';
   // A time of the API stays as it is; a day is chosen.

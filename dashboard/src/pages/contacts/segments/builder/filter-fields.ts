@@ -1,7 +1,18 @@
 import type { ContactProperty } from '../../../../api/generated/types.gen.ts';
 import { type ConditionNode, takesValue } from './filter-tree.ts';
 
-type Kind = 'text' | 'number' | 'truth' | 'boolean' | 'day' | 'date' | 'list' | 'segment' | 'activity' | 'send';
+type Kind =
+  | 'text'
+  | 'number'
+  | 'truth'
+  | 'boolean'
+  | 'day'
+  | 'date'
+  | 'list'
+  | 'segment'
+  | 'activity'
+  | 'event'
+  | 'send';
 
 interface Option {
   value: string;
@@ -30,6 +41,7 @@ const MAIL: readonly Option[] = [
   { value: 'opened', label: 'Emails opened' },
   { value: 'clicked', label: 'Emails clicked' },
 ];
+const EVENT: Option = { value: 'received_event:', label: 'Event of yours' };
 const ONE_SEND: readonly Option[] = [
   { value: 'received:', label: 'Received the issue' },
   { value: 'opened:', label: 'Opened the issue' },
@@ -47,6 +59,7 @@ export const fieldOptions = (properties: Properties): { group: string; items: Op
     { group: 'Groups', items: [...GROUPS] },
     { group: 'All mail', items: [...MAIL] },
     { group: 'One issue', items: [...ONE_SEND] },
+    { group: 'Events', items: [EVENT] },
   ].filter(({ items }) => items.length > 0);
 
 /** `list:123` is the field `list:` with the id `123`. A property has no id. */
@@ -61,6 +74,7 @@ export function kindOf(field: string, properties: Properties): Kind {
   if (base === 'list:') return 'list';
   if (base === 'segment:') return 'segment';
   if (ONE_SEND.some(({ value }) => value === base)) return 'send';
+  if (base === EVENT.value) return 'event';
   if (MAIL.some(({ value }) => value === base)) return 'activity';
   if (base === 'unsubscribed') return 'truth';
   if (base === 'created_at') return 'day';
@@ -115,6 +129,10 @@ export const OPS: Readonly<Record<Kind, readonly Option[]>> = {
     { value: 'at_least', label: 'at least' },
     { value: 'none', label: 'none' },
   ],
+  event: [
+    { value: 'at_least', label: 'at least' },
+    { value: 'none', label: 'none' },
+  ],
   send: [
     { value: 'is_true', label: 'yes' },
     { value: 'is_false', label: 'no' },
@@ -135,6 +153,9 @@ export function faultOf(node: ConditionNode, properties: Properties): string | u
   if (kind === 'list' && id === '') return 'Choose a list.';
   if (kind === 'segment' && id === '') return 'Choose a segment.';
   if (kind === 'send' && id === '') return 'Choose an issue.';
+  if (kind === 'event' && !/^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$/.test(id)) {
+    return 'Enter the name of an event, such as order.paid.';
+  }
   if (node.op === 'at_least' && !/^[1-9]\d{0,3}$/.test(node.count)) return 'Enter a whole number from 1.';
   if (node.within !== '' && !/^[1-9]\d{0,4}$/.test(node.within)) return 'Enter a whole number, or leave it empty.';
   if (!takesValue(node.op)) return undefined;
@@ -168,9 +189,9 @@ export function conditionWords({ field = '', op = '', value, count, within }: To
   const label =
     [...PERSON, ...MAIL, ...ONE_SEND].find((one) => one.value === base)?.label ?? field.replace('property:', '');
   if (kind === 'send') return `${label} ${id}: ${opWords}`;
-  if (kind === 'activity') {
+  if (kind === 'activity' || kind === 'event') {
     const times = op === 'at_least' ? `at least ${count ?? 1}` : 'none';
-    return `${label}: ${times}${within === undefined ? '' : ` in the last ${within}`}`;
+    return `${kind === 'event' ? `Event ${id}` : label}: ${times}${within === undefined ? '' : ` in the last ${within}`}`;
   }
   return takesValue(op) ? `${label} ${opWords} ${String(value)}` : `${label} ${opWords}`;
 }

@@ -71,6 +71,9 @@ test('a condition says what it lacks', () => {
   assert.equal(faultOf({ ...seats, value: 'many' }, PROPERTIES), 'Enter a number.');
   assert.equal(faultOf({ ...seats, value: '4' }, PROPERTIES), undefined);
   assert.equal(faultOf(withField(fresh, 'list:', PROPERTIES), PROPERTIES), 'Choose a list.');
+  const event = withField(fresh, 'received_event:', PROPERTIES);
+  assert.equal(faultOf(event, PROPERTIES), 'Enter the name of an event, such as order.paid.');
+  assert.equal(faultOf({ ...event, field: 'received_event:order.paid' }, PROPERTIES), undefined);
   assert.equal(
     faultOf({ ...withField(fresh, 'opened', PROPERTIES), count: '0' }, PROPERTIES),
     'Enter a whole number from 1.',
@@ -86,4 +89,6 @@ test('a condition is told in words', () => {
     'Emails opened: at least 3 in the last 30 days',
   );
   assert.equal(conditionWords({ field: 'email', op: 'is_set' }, names), 'Address has a value');
+  const paid = { field: 'received_event:order.paid', op: 'at_least', within: '30 days' };
+  assert.equal(conditionWords(paid, names), 'Event order.paid: at least 1 in the last 30 days');
 });
