@@ -22,7 +22,8 @@ export {
 } from './announcements.ts';
 export { changeContact } from './change-contact.ts';
 export type { Contact } from './contact.ts';
-export { findContactById } from './get-contact.ts';
+export { findContactByEmail, findContactById } from './get-contact.ts';
+export { hasOptedOut, optOutAddress } from './opt-outs/opt-out-address.ts';
 export { listMemberships } from './lists/member-queries.ts';
 export { rejoinList, unsubscribeContact } from './unsubscribe-contact.ts';
 export { createContactsFeature } from './feature.ts';
