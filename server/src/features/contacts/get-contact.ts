@@ -64,3 +64,7 @@ export async function viewOf(ctx: Asking, contact: Contact) {
 /** A contact for those who have a link of its own; undefined: it is gone. */
 export const findContactById = (db: Asking['db'], workspaceId: string, id: string): Promise<Contact | undefined> =>
   findContact(db, workspaceId, { id });
+
+/** The same by the identity of an address. */
+export const findContactByEmail = (db: Asking['db'], workspaceId: string, email: string) =>
+  findContact(db, workspaceId, { email });

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Secrets } from '#platform/crypto/secrets.ts';
 import { readClaims, type SignedClaims, signClaims } from '#platform/crypto/signed-claims.ts';
 import { idFromBytes, idToBytes, isUuid } from '#platform/ids.ts';
+import { openAddress, sealAddress } from './sealed-address.ts';
 
 /**
  * Links of mail to a list are compact JWTs (RFC 7519), HS256. The key is derived per purpose and the purpose is a
@@ -33,6 +34,8 @@ export interface PersonClaims {
   generation?: number;
   /** A hash of the address that it was sent to: for a link that only the owner of that address may use. */
   addressHash?: string;
+  /** The address that the link was mailed to, sealed: it is known when the record of the person is gone. */
+  address?: string;
 }
 
 export interface ReadPersonLink extends PersonClaims {
@@ -58,6 +61,7 @@ function nextTokenId(): string {
   return id;
 }
 
+const addressKeyOf = ({ keyPurpose }: PersonLinks<string>): string => `${keyPurpose}:address`;
 const keyOf = ({ keyPurpose }: PersonLinks<string>, purpose: string): string => `${keyPurpose}:${purpose}`;
 
 /** 22 characters in place of 36: a List-Unsubscribe header has room for 870. */
@@ -72,6 +76,8 @@ export async function signPersonLink<Purpose extends string>(
 ): Promise<string> {
   const issuedAt = Math.floor(now.getTime() / 1_000);
   const { lifeSeconds } = links.purposes[purpose];
+  const { address } = claims;
+  const sealed = address === undefined ? undefined : sealAddress(secrets.key(addressKeyOf(links)), address);
   return signClaims(
     secrets.key(keyOf(links, purpose)),
     { kid: secrets.masterId },
@@ -83,6 +89,7 @@ export async function signPersonLink<Purpose extends string>(
       ...(claims.mailingId === undefined ? {} : { i: shortId(claims.mailingId) }),
       ...(claims.generation === undefined ? {} : { g: claims.generation }),
       ...(claims.addressHash === undefined ? {} : { a: claims.addressHash }),
+      ...(sealed === undefined ? {} : { e: sealed }),
       iat: issuedAt,
       ...(lifeSeconds === undefined ? {} : { exp: issuedAt + lifeSeconds }),
       jti: nextTokenId(),
@@ -100,13 +107,21 @@ export async function readPersonLink<Purpose extends string>(
   token: string,
   now: Date,
 ): Promise<ReadPersonLink | undefined> {
-  const payload = await readClaims(token, (kid) => secrets.keyUnder(kid, keyOf(links, purpose)), {
+  let addressKey: Buffer | undefined;
+  const keyUnder = (kid: string): Buffer | undefined => {
+    addressKey = secrets.keyUnder(kid, addressKeyOf(links));
+    return secrets.keyUnder(kid, keyOf(links, purpose));
+  };
+  const payload = await readClaims(token, keyUnder, {
     clockTolerance: CLOCK_TOLERANCE_SECONDS,
     // Expiry is judged below: an expired link still says to whom a new one may be sent.
     currentDate: new Date(0),
   });
   const mustExpire = links.purposes[purpose].lifeSeconds !== undefined;
-  return payload === undefined ? undefined : linkOf(payload, { purpose, mustExpire, now });
+  const link = payload === undefined ? undefined : linkOf(payload, { purpose, mustExpire, now });
+  if (link === undefined || addressKey === undefined || typeof payload?.['e'] !== 'string') return link;
+  const address = openAddress(addressKey, payload['e']);
+  return address === undefined ? link : { ...link, address };
 }
 
 /**

@@ -35,7 +35,7 @@ export async function waysOut(ctx: Ctx, mailings: readonly Mailing[]): Promise<M
       if (walk.run.isTest && contactId === undefined) return [walk, { unsubscribeUrl: null }];
       // An erased person does not become a contact again.
       if (contactId === undefined || (contact?.unsubscribedAt ?? null) !== null) return [walk, { wantsNone: true }];
-      const of = { contactId, mailingId: walk.run.automationId };
+      const of = { contactId, mailingId: walk.run.automationId, email: facts.email };
       return [walk, { unsubscribeUrl: await contactLeavingUrl(ctx, of) }];
     }),
   );

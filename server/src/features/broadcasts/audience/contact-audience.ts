@@ -69,7 +69,8 @@ async function personalPart(
   { workspaceId, broadcastId, name, variables: shared }: Mailing,
   contact: Parameters<typeof contactVariables>[0] & { id: string },
 ) {
-  const token = await signContactLink(secrets, { workspaceId, contactId: contact.id, broadcastId }, clock.now());
+  const claims = { workspaceId, contactId: contact.id, broadcastId, email: contact.email };
+  const token = await signContactLink(secrets, claims, clock.now());
   const url = contactLinkUrl(settings.dashboardUrl, token);
   const variables = contactVariables(contact, { unsubscribeUrl: url, preferencesUrl: url }, { name, shared });
   return { variables, headers: leavingHeaders(url) };

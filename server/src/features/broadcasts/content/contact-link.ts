@@ -13,19 +13,23 @@ export interface ContactClaims {
   workspaceId: string;
   contactId: string;
   broadcastId: string;
+  /** The identity of the address that it was mailed to: the contact may be deleted by the time it is used. */
+  email?: string;
 }
 
 export const signContactLink = (secrets: Secrets, claims: ContactClaims, now: Date): Promise<string> => {
-  const { workspaceId, contactId: personId, broadcastId } = claims;
+  const { workspaceId, contactId: personId, broadcastId: listId, email } = claims;
   // The broadcast is the list: everybody it goes to is on it.
-  return signPersonLink(LINKS, secrets, 'contact_unsub', { workspaceId, personId, listId: broadcastId }, now);
+  const address = email === undefined ? {} : { address: email };
+  return signPersonLink(LINKS, secrets, 'contact_unsub', { workspaceId, personId, listId, ...address }, now);
 };
 
 /** Undefined for anything but a link of ours, unchanged. */
 export async function readContactLink(secrets: Secrets, token: string, now: Date): Promise<ContactClaims | undefined> {
   const link: ReadPersonLink | undefined = await readPersonLink(LINKS, secrets, 'contact_unsub', token, now);
   if (link === undefined) return undefined;
-  return { workspaceId: link.workspaceId, contactId: link.personId, broadcastId: link.listId };
+  const { workspaceId, personId: contactId, listId: broadcastId, address } = link;
+  return { workspaceId, contactId, broadcastId, ...(address === undefined ? {} : { email: address }) };
 }
 
 /** Below `base`: the address that people reach us at, or its path on a page of ours. */
@@ -35,9 +39,9 @@ export const contactLinkUrl = (base: string, token: string): string =>
 /** The link by which a contact leaves all mail to many; `mailingId` is what sent it, if no broadcast. */
 export const contactLeavingUrl = async (
   { workspaceId, secrets, settings, clock }: Pick<Ctx, 'workspaceId' | 'secrets' | 'settings' | 'clock'>,
-  { contactId, mailingId }: { contactId: string; mailingId: string },
+  { contactId, mailingId, email }: { contactId: string; mailingId: string; email: string },
 ): Promise<string> =>
   contactLinkUrl(
     settings.dashboardUrl,
-    await signContactLink(secrets, { workspaceId, contactId, broadcastId: mailingId }, clock.now()),
+    await signContactLink(secrets, { workspaceId, contactId, broadcastId: mailingId, email }, clock.now()),
   );

@@ -1,4 +1,4 @@
-import { changeContact, findContactById, listMemberships, rejoinList, unsubscribeContact } from '#features/contacts';
+import { changeContact, listMemberships, optOutAddress, rejoinList, unsubscribeContact } from '#features/contacts';
 import { bulkSends } from '#features/outbox';
 import { contactChoicesPage, reloadable } from '#features/reader-pages';
 import { inTransaction } from '#platform/db/database.ts';
@@ -6,7 +6,7 @@ import { AppError, invalid } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import type { Visitor } from '#platform/http/visitor.ts';
 import { isUuid } from '#platform/ids.ts';
-import { type LinkedContact, openContactLink } from './linked-contact.ts';
+import { findPerson, hasLeft, type LinkedContact, openContactLink } from './linked-contact.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -45,18 +45,34 @@ async function act(linked: LinkedContact, pressed: unknown): Promise<void> {
   }
 }
 
-/** Counted in the statistics of the broadcast whose email had the link. */
-async function leave({ ctx, contact, claims, broadcast }: LinkedContact): Promise<void> {
+/** Somebody may be deleted between the reading of a link and what it does, and has the right to leave then, too. */
+async function leave(linked: LinkedContact): Promise<void> {
+  try {
+    await leaveOnce(linked);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.name !== 'not_found_error' || linked.contact === undefined) throw error;
+    await leaveOnce({ ...linked, contact: undefined });
+  }
+}
+
+/**
+ * The contact leaves, and so does the address that the link was mailed to, when it is not the contact's any more.
+ * Counted in the statistics of the broadcast whose email had the link.
+ */
+async function leaveOnce({ ctx, contact, email, claims, broadcast }: LinkedContact): Promise<void> {
   await inTransaction(ctx.db, async (tx) => {
     const inside = { ...ctx, db: tx };
-    await unsubscribeContact(inside, contact.id, null);
-    if (contact.unsubscribedAt === null) await count(inside, broadcast?.sendId ?? null, claims.contactId, 1);
+    const former = { contactId: claims.contactId, email };
+    const isNewlyOut = contact?.email === email ? false : await optOutAddress(inside, former);
+    if (contact !== undefined) await unsubscribeContact(inside, contact.id, null);
+    const isNew = contact === undefined ? isNewlyOut : contact.unsubscribedAt === null;
+    if (isNew) await count(inside, broadcast?.sendId ?? null, claims.contactId, 1);
   });
 }
 
 /** Within a day it is as if they had not left. */
 async function undo({ ctx, contact, claims, broadcast }: LinkedContact): Promise<void> {
-  if (!isRecent(ctx, contact.unsubscribedAt)) return;
+  if (contact === undefined || !isRecent(ctx, contact.unsubscribedAt)) return;
   await inTransaction(ctx.db, async (tx) => {
     const inside = { ...ctx, db: tx };
     await changeContact(inside, contact.id, { unsubscribed: false });
@@ -70,7 +86,10 @@ async function count(ctx: Ctx, sendId: string | null, subscriberId: string, chan
   await bulkSends.countUnsubscribed(db, { workspaceId, sendId, subscriberId }, { change, at: clock.now() });
 }
 
-async function changeList({ ctx, contact }: LinkedContact, action: 'leave' | 'rejoin', listId: string): Promise<void> {
+/** Of a contact who is gone nobody knows the lists: to leave one is to leave all mail. */
+async function changeList(linked: LinkedContact, action: 'leave' | 'rejoin', listId: string): Promise<void> {
+  const { ctx, contact } = linked;
+  if (contact === undefined) return action === 'leave' ? leave(linked) : undefined;
   const lists = isUuid(listId) ? await listMemberships(ctx.db, ctx.workspaceId, contact.id) : [];
   // A list that they were never on is as unknown as none.
   if (!lists.some(({ id }) => id === listId)) throw new AppError('not_found_error', 'There is no such list.');
@@ -83,17 +102,17 @@ const isRecent = ({ clock }: Ctx, at: Date | null): boolean =>
 
 /** As they are now. */
 async function again(linked: LinkedContact): Promise<LinkedContact> {
-  const { ctx, contact } = linked;
-  return { ...linked, contact: (await findContactById(ctx.db, ctx.workspaceId, contact.id)) ?? contact };
+  return { ...linked, ...(await findPerson(linked.ctx, linked.claims)) };
 }
 
-async function showChoices({ ctx, contact, page, action }: LinkedContact) {
-  const lists = await listMemberships(ctx.db, ctx.workspaceId, contact.id);
+async function showChoices(linked: LinkedContact) {
+  const { ctx, contact, email, page, action } = linked;
+  const lists = contact === undefined ? [] : await listMemberships(ctx.db, ctx.workspaceId, contact.id);
   return contactChoicesPage(page, {
     action,
-    email: contact.email,
-    hasLeft: contact.unsubscribedAt !== null,
-    mayUndo: isRecent(ctx, contact.unsubscribedAt),
+    email: contact?.email ?? email ?? '',
+    hasLeft: await hasLeft(linked),
+    mayUndo: isRecent(ctx, contact?.unsubscribedAt ?? null),
     lists: lists.map(({ id, name, unsubscribedAt }) => ({
       id,
       name,

@@ -100,8 +100,8 @@ test('one list can be left and joined again; a list of somebody else is 404', as
   assert.deepEqual((await contact()).list_ids, [list]);
 });
 
-test('400 for a damaged link and for a body that says nothing, 404 when the contact is gone; nobody leaves', async () => {
-  const { press, contact, url, contactId } = await aLink();
+test('400 for a damaged link and for a body that says nothing; nobody leaves', async () => {
+  const { press, contact, url } = await aLink();
   assert.equal((await visit('GET', `${url}x`)).status, 400);
   assert.equal((await press('action=nonsense')).status, 400);
   assert.equal((await press('')).status, 400);
@@ -110,6 +110,4 @@ test('400 for a damaged link and for a body that says nothing, 404 when the cont
     const preview = await visit(method, '/api/c/unsubscribe?token=preview');
     assert.equal(preview.status, 200, preview.text);
   }
-  await t.app.request({ method: 'DELETE', url: `/v1/contacts/${contactId}` });
-  assert.equal((await visit('GET', url)).status, 404);
 });

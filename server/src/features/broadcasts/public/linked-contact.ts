@@ -1,4 +1,5 @@
-import { type Contact, findContactById } from '#features/contacts';
+import { type Contact, findContactByEmail, findContactById, hasOptedOut } from '#features/contacts';
+import { bulkSends } from '#features/outbox';
 import { localeOf, type ReaderContext, strangerContext } from '#features/reader-pages';
 import { countOrRefuse } from '#platform/attempts/attempt-limits.ts';
 import { limitsOfCaller } from '#platform/attempts/caller-limits.ts';
@@ -10,12 +11,17 @@ import { senderName } from '../content/broadcast-composition.ts';
 import { type ContactClaims, contactLinkUrl, readContactLink } from '../content/contact-link.ts';
 import { findBroadcast } from '../queries.ts';
 
-/** The contact that a link is about. */
+type Person = Pick<LinkedContact, 'contact' | 'email'>;
+
+/** The person that a link is about. */
 export interface LinkedContact {
   /** The caller's, in the workspace of the contact. */
   ctx: Ctx;
   claims: ContactClaims;
-  contact: Contact;
+  /** The contact of the id or, after a deletion, of the address. Undefined: the address has none. */
+  contact: Contact | undefined;
+  /** The identity of the address that the link was mailed to; null: nobody knows it any more. */
+  email: string | null;
   /** The one whose email had the link; undefined: it was deleted. */
   broadcast: Broadcast | undefined;
   page: ReaderContext;
@@ -23,21 +29,21 @@ export interface LinkedContact {
   action: string;
 }
 
-/** Throws 400 or 404 (`token`) for a link that leads nowhere, and 429 for who tries too many that are none of ours. */
+/**
+ * Throws 400 (`token`) for a link that is none of ours, and 429 for who tries too many of them. A link of ours works
+ * for ever: the contact may be deleted, and uploaded again with another id.
+ */
 export async function openContactLink(ctx: Ctx, token: string, visitor: Visitor): Promise<LinkedContact> {
   const claims = await readContactLink(ctx.secrets, token, ctx.clock.now());
   if (claims === undefined) {
     await countOrRefuse(ctx, limitsOfCaller('contact bad link', ctx.ip, ctx.settings), ctx.clock.now());
     throw new AppError('validation_error', 'This link does not work.', { param: 'token' });
   }
-  const { workspaceId, contactId, broadcastId } = claims;
-  const contact = await findContactById(ctx.db, workspaceId, contactId);
-  if (contact === undefined) {
-    throw new AppError('not_found_error', 'This link belongs to a contact that was removed.', { param: 'token' });
-  }
+  const { workspaceId, broadcastId } = claims;
+  const { contact, email } = await findPerson({ ...ctx, workspaceId }, claims);
   const broadcast = await findBroadcast(ctx.db, workspaceId, broadcastId);
   const name = await senderName({ ...ctx, workspaceId }, { sender: broadcast?.sender ?? null });
-  const { language } = contact;
+  const language = contact?.language ?? null;
   const base = new URL(ctx.settings.dashboardUrl).pathname.replace(/\/+$/, '');
   const page: ReaderContext = {
     brand: { name, description: null, accentColor: null, logoUrl: null },
@@ -50,5 +56,19 @@ export async function openContactLink(ctx: Ctx, token: string, visitor: Visitor)
     subscribeAt: null,
   };
   const action = contactLinkUrl(base, encodeURIComponent(token));
-  return { ctx: { ...ctx, workspaceId }, claims, contact, broadcast, page, action };
+  return { ctx: { ...ctx, workspaceId }, claims, contact, email, broadcast, page, action };
+}
+
+export async function findPerson({ db, workspaceId }: Ctx, claims: ContactClaims): Promise<Person> {
+  const byId = await findContactById(db, workspaceId, claims.contactId);
+  // Links of older mail, and those of very long addresses, do not carry the address.
+  const email = claims.email ?? (await bulkSends.addressOf(db, workspaceId, claims.contactId)) ?? byId?.email ?? null;
+  const contact = byId ?? (email === null ? undefined : await findContactByEmail(db, workspaceId, email));
+  return { contact, email };
+}
+
+/** Whether mail to many has stopped for the person. */
+export async function hasLeft({ ctx, contact, email }: LinkedContact): Promise<boolean> {
+  if (contact !== undefined) return contact.unsubscribedAt !== null;
+  return email === null || hasOptedOut(ctx, email);
 }

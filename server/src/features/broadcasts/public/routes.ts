@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { PREVIEW_TOKEN } from '#features/compositions';
-import { badLinkPage, failurePage, gonePage, previewPage, strangerContext } from '#features/reader-pages';
+import { badLinkPage, failurePage, previewPage, strangerContext } from '#features/reader-pages';
 import type { PageOptions } from '#platform/http/page.ts';
 import { type Route, route } from '#platform/http/route.ts';
 import { followContactLink, pressContactLink } from './choose-mail.ts';
@@ -13,7 +13,7 @@ const ofLink: PageOptions = {
     const { error, request } = failure;
     const stranger = strangerContext(request.headers['accept-language']);
     if (error.extras.param !== 'token') return failurePage(stranger, failure);
-    return error.name === 'not_found_error' ? gonePage(stranger) : badLinkPage(stranger, null);
+    return badLinkPage(stranger, null);
   },
 };
 

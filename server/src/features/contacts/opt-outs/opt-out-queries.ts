@@ -1,13 +1,25 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
 import { ALL_MAIL, type OptOut } from './opt-out.ts';
 
-/** The opt-outs from all mail of these addresses. */
+const lockOf = (workspaceId: string): RawBuilder<unknown> =>
+  sql`hashtextextended(${`contact opt-outs ${workspaceId}`}, 19)`;
+
+/** Waits for all who are adding contacts: each of them has seen the opt-outs, or is seen by this transaction. */
+export async function awaitAdditions(tx: Db, workspaceId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${lockOf(workspaceId)})`.execute(tx);
+}
+
+/**
+ * The opt-outs from all mail of these addresses. None is added for an address without a contact until the transaction
+ * ends, so that a contact who is added now cannot miss it.
+ */
 export async function listOptOuts(
   db: Db,
   workspaceId: string,
   hashes: readonly Buffer[],
 ): Promise<Pick<OptOut, 'addressHash' | 'unsubscribedAt' | 'erased'>[]> {
+  await sql`select pg_advisory_xact_lock_shared(${lockOf(workspaceId)})`.execute(db);
   const { rows } = await sql<Pick<OptOut, 'addressHash' | 'unsubscribedAt' | 'erased'>>`
     select address_hash as "addressHash", unsubscribed_at as "unsubscribedAt", erased from contact_opt_outs
      where workspace_id = ${workspaceId} and address_hash = any (${[...hashes]}::bytea[])

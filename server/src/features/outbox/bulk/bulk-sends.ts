@@ -1,3 +1,4 @@
+import { findAddressOfRecipient } from './reading/address-queries.ts';
 import { cancelMailOfNewsletter, untilWithdrawn, withdrawSendsOfIssues } from '../pause/withdraw-sends.ts';
 import { bulkPageFrozen, bulkSendCancelled, bulkSendReopened } from '../announcements.ts';
 import { changeContent, holdPaused } from './release/change-content.ts';
@@ -48,6 +49,7 @@ export const bulkSends = {
   finishService,
   progressOf: progressOfSend,
   originOf: originOfSend,
+  addressOf: findAddressOfRecipient,
   /** The counts whose recipients can be listed. */
   recipientCounts: RECIPIENT_COUNTS,
   pageOfRecipients,
