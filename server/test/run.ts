@@ -24,6 +24,7 @@ import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { startEmbeddedPostgres } from '#platform/postgres/embedded-postgres.ts';
 import { keepDatabasesReady } from './harness/database-pool.ts';
+import { memoryFolder } from './harness/memory-folder.ts';
 import { TEST_SETTINGS } from './harness/shared-server.ts';
 import { makeStartedTemplate } from './harness/started-template.ts';
 import { ensureTemplate } from './harness/template.ts';
@@ -60,8 +61,11 @@ const kind = process.argv.includes(PROVE) ? 'prove' : 'test';
 const begun = performance.now();
 const said = (what: string) => console.log(`${what} (${((performance.now() - begun) / 1000).toFixed(1)} s).`);
 
-const dir = mkdtempSync(join(tmpdir(), 'posthorn-test-run-'));
+// Whatever the tests make in the temporary folder is made in memory, and deleted with the folder.
+const dir = mkdtempSync(join(memoryFolder() ?? tmpdir(), 'posthorn-test-run-'));
 chmodSync(dir, 0o755); // As root, the server runs as another user and has to pass through.
+const temporary = join(dir, 'tmp');
+mkdirSync(temporary);
 const timings = join(dir, 'timings.jsonl');
 const postgres = await startEmbeddedPostgres({ dataDir: dir, log: console, settings: TEST_SETTINGS });
 let exitCode = 1;
@@ -81,6 +85,7 @@ async function runAll(): Promise<number> {
   said('The test databases are ready; running the tests');
   const slowness = sampleSlowness();
   const exitCode = await runTests({
+    TMPDIR: temporary,
     POSTHORN_TEST_DATABASE_URL: postgres.url,
     POSTHORN_TEST_STARTED_TEMPLATE: started,
     ...(kind === 'prove' ? { POSTHORN_PROVE: '1' } : {}),

@@ -7,7 +7,9 @@ import path from 'node:path';
 import MEMORY from '../../../scripts/node-memory.json' with { type: 'json' };
 
 const ENTRY = path.join(import.meta.dirname, '../../src/main/posthorn.ts');
-const COMPILE_CACHE = path.join(tmpdir(), `posthorn-compile-cache-${process.getuid?.() ?? 'user'}`);
+/** That of the run, which stays. */
+const COMPILE_CACHE =
+  process.env['NODE_COMPILE_CACHE'] ?? path.join(tmpdir(), `posthorn-compile-cache-${process.getuid?.() ?? 'user'}`);
 /** A look at a process that does not listen yet costs a millisecond of the processor with which it starts. */
 const LOOK_EVERY_MS = 50;
 export const TEST_SECRET = 'a secret for tests that is long enough';
