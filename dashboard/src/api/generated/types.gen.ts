@@ -917,6 +917,7 @@ export type BroadcastPreview = {
      */
     html: string;
     text: string;
+    content_version: number | null;
 };
 
 /**
@@ -3343,6 +3344,7 @@ export type IssuePreview = {
      */
     html: string;
     text: string;
+    content_version: number | null;
 };
 
 /**
@@ -15708,6 +15710,10 @@ export type PreviewBroadcastData = {
          * The contact for whom it is rendered; an invented one when left out.
          */
         contact_id?: string;
+        /**
+         * `true`: each link of a sent broadcast has its place in `GET …/clicked-links`, from 1, in the attribute `data-posthorn-link`.
+         */
+        number_links?: 'true' | 'false';
     };
     url: '/broadcasts/{id}/preview';
 };
@@ -15774,6 +15780,10 @@ export type PreviewBroadcastAtV1BroadcastsPreviewData = {
          * The contact for whom it is rendered; an invented one when left out.
          */
         contact_id?: string;
+        /**
+         * `true`: each link of a sent broadcast has its place in `GET …/clicked-links`, from 1, in the attribute `data-posthorn-link`.
+         */
+        number_links?: 'true' | 'false';
     };
     url: '/v1/broadcasts/{id}/preview';
 };

@@ -1,4 +1,5 @@
 import { answerPage, listEnvelope, readPage } from '#platform/http/paging.ts';
+import { previewOfSend } from '#features/compositions';
 import { recordVersion } from '#platform/http/record-version.ts';
 import { type Route, route } from '#platform/http/route.ts';
 import { COUNTED_MAX, countAudience } from './audience/audience-queries.ts';
@@ -172,8 +173,11 @@ export const broadcastRoutes = (wiring: BroadcastsWiring): Route[] => [
     query: schemas.PreviewQuery,
     response: schemas.Preview,
     errors: [404, 422],
-    handler: async (ctx, { params, query }) =>
-      previewBroadcast(ctx, await getBroadcast(ctx, params.id), query.contact_id ?? null),
+    handler: async (ctx, { params, query }) => {
+      const broadcast = await getBroadcast(ctx, params.id);
+      const preview = await previewBroadcast(ctx, broadcast, query.contact_id ?? null);
+      return previewOfSend(ctx, broadcast, preview, query.number_links === 'true');
+    },
   }),
   route({
     ...one,

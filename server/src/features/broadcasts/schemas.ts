@@ -194,6 +194,13 @@ export const PreviewQuery = Type.Object({
   contact_id: Type.Optional(
     Type.String({ format: 'uuid', description: 'The contact for whom it is rendered; an invented one when left out.' }),
   ),
+  number_links: Type.Optional(
+    Type.Enum(['true', 'false'], {
+      description:
+        '`true`: each link of a sent broadcast has its place in `GET …/clicked-links`, from 1, in the attribute ' +
+        '`data-posthorn-link`.',
+    }),
+  ),
 });
 
 export const Preview = Type.Object(
@@ -201,6 +208,9 @@ export const Preview = Type.Object(
     subject: Type.String({ examples: ['Hi Ada'] }),
     html: Type.String({ description: 'The whole document as it is sent, without tracked links and the pixel.' }),
     text: Type.String({ examples: ['Hi Ada'] }),
+    content_version: nullable(
+      Type.Integer({ description: 'The version of the content; null before it is sent.', examples: [1] }),
+    ),
   },
   { title: 'BroadcastPreview' },
 );

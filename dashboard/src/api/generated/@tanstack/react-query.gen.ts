@@ -5299,9 +5299,9 @@ export const getIssueOptions = (options: Options<GetIssueData>) => queryOptions<
 });
 
 /**
- * Change a draft or a scheduled issue
+ * Change an issue
  *
- * Only the fields in the body change. `scheduled_for: null` turns a scheduled issue into a draft. On a draft, `scheduled_for` is stored, and a later send schedules the issue for that time. Changing a scheduled issue needs `issues:send` too. 409 once it is being sent.
+ * Only the fields in the body change. `scheduled_for: null` turns a scheduled issue into a draft. On a draft, `scheduled_for` is stored, and a later send schedules the issue for that time. Changing a scheduled issue needs `issues:send` too. Of an issue that is being sent and is paused, the content may change (`subject`, `preheader`, `html_body`, `text_body`, `editor`), with `issues:send`, for those to whom it has not been sent yet. That makes the next `content_version`. 409 for one that is not paused or is done.
  */
 export const updateIssueMutation = (options?: Partial<Options<UpdateIssueData>>): UseMutationOptions<UpdateIssueResponse, UpdateIssueError, Options<UpdateIssueData>> => {
     const mutationOptions: UseMutationOptions<UpdateIssueResponse, UpdateIssueError, Options<UpdateIssueData>> = {

@@ -1,6 +1,7 @@
 import { cancelMailOfNewsletter, untilWithdrawn, withdrawSendsOfIssues } from '../pause/withdraw-sends.ts';
 import { bulkPageFrozen, bulkSendCancelled, bulkSendReopened } from '../announcements.ts';
 import { changeContent, holdPaused } from './release/change-content.ts';
+import { findContentVersion } from './release/change-content-queries.ts';
 import { pauseBulkSend } from './release/pause-bulk-send.ts';
 import { cancelBulkSend } from './cancel/cancel-bulk-send.ts';
 import { linksOfSend } from '../counting/count-link-clicks.ts';
@@ -37,6 +38,7 @@ export const bulkSends = {
   /** For a change of the content, which only a paused send allows. */
   holdPaused,
   changeContent,
+  contentVersion: findContentVersion,
   countsOf: countsOfSends,
   /** The statistics of issues or broadcasts, by their id. */
   statsOf: statsOfOwners,
