@@ -271,6 +271,16 @@ create table batches (
   constraint batches_pkey PRIMARY KEY (workspace_id, id)
 );
 
+create table broadcast_corrections (
+  workspace_id uuid not null,
+  broadcast_id uuid not null,
+  corrects_id uuid not null,
+  corrects_send_id uuid not null,
+  content_version smallint,
+  constraint broadcast_corrections_pkey PRIMARY KEY (workspace_id, broadcast_id),
+  constraint broadcast_corrections_workspace_id_broadcast_id_fkey FOREIGN KEY (workspace_id, broadcast_id) REFERENCES broadcasts(workspace_id, id) ON DELETE CASCADE
+);
+
 create table broadcast_recipients (
   workspace_id uuid not null,
   broadcast_id uuid not null,
@@ -1119,6 +1129,16 @@ create table invites (
 );
 CREATE UNIQUE INDEX invites_open ON public.invites USING btree (workspace_id, email) WHERE ((accepted_at IS NULL) AND (revoked_at IS NULL));
 CREATE INDEX invites_pending ON public.invites USING btree (workspace_id, id) WHERE ((accepted_at IS NULL) AND (revoked_at IS NULL));
+
+create table issue_corrections (
+  workspace_id uuid not null,
+  issue_id uuid not null,
+  corrects_id uuid not null,
+  corrects_send_id uuid not null,
+  content_version smallint,
+  constraint issue_corrections_pkey PRIMARY KEY (workspace_id, issue_id),
+  constraint issue_corrections_workspace_id_issue_id_fkey FOREIGN KEY (workspace_id, issue_id) REFERENCES issues(workspace_id, id) ON DELETE CASCADE
+);
 
 create table issue_versions (
   workspace_id uuid not null,

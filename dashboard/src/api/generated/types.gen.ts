@@ -796,6 +796,7 @@ export type Broadcast = {
     variables: {
         [key: string]: unknown;
     };
+    corrects: BroadcastCorrects | null;
     /**
      * The changes to the broadcast, in order.
      */
@@ -867,6 +868,14 @@ export type BroadcastCancelled = {
      * The exact number of emails that still leave.
      */
     alreadyQueued: number;
+};
+
+/**
+ * The broadcast that this one corrects: it goes to exactly those who were sent it.
+ */
+export type BroadcastCorrects = {
+    id: string;
+    content_version: number | null;
 };
 
 export type BroadcastLink = {
@@ -1571,6 +1580,14 @@ export type ContactPropertyPage = {
     total_is_estimate?: boolean;
     has_more: boolean;
     next_cursor: string | null;
+};
+
+export type CorrectBroadcastRequest = {
+    content_version?: number | null;
+};
+
+export type CorrectIssueRequest = {
+    content_version?: number | null;
 };
 
 export type CreateApiKeyRequest = {
@@ -3205,6 +3222,7 @@ export type Issue = {
      */
     audit_log: Array<IssueAuditEntry>;
     editor: IssueEditorDocument | null;
+    corrects: IssueCorrects | null;
     progress: IssueProgress | null;
 };
 
@@ -3242,6 +3260,14 @@ export type IssueCheckRecipients = {
     suppressed: number;
     pending: number;
     unsubscribed: number;
+};
+
+/**
+ * The issue that this one corrects: it goes to exactly those who were sent it and are still active.
+ */
+export type IssueCorrects = {
+    id: string;
+    content_version: number | null;
 };
 
 export type IssueEditorDocument = {
@@ -15694,6 +15720,168 @@ export type DuplicateBroadcastAtV1BroadcastsDuplicateResponses = {
 
 export type DuplicateBroadcastAtV1BroadcastsDuplicateResponse = DuplicateBroadcastAtV1BroadcastsDuplicateResponses[keyof DuplicateBroadcastAtV1BroadcastsDuplicateResponses];
 
+export type CorrectBroadcastData = {
+    body?: CorrectBroadcastRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/broadcasts/{id}/correction';
+};
+
+export type CorrectBroadcastErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The body arrived too slowly.
+     */
+    408: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is of a media type that is not taken here.
+     */
+    415: Error;
+    /**
+     * The request is well-formed, but not acceptable.
+     */
+    422: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type CorrectBroadcastError = CorrectBroadcastErrors[keyof CorrectBroadcastErrors];
+
+export type CorrectBroadcastResponses = {
+    /**
+     * Created.
+     */
+    201: Broadcast;
+};
+
+export type CorrectBroadcastResponse = CorrectBroadcastResponses[keyof CorrectBroadcastResponses];
+
+export type CorrectBroadcastAtV1BroadcastsCorrectionData = {
+    body?: CorrectBroadcastRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/broadcasts/{id}/correction';
+};
+
+export type CorrectBroadcastAtV1BroadcastsCorrectionErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The body arrived too slowly.
+     */
+    408: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is of a media type that is not taken here.
+     */
+    415: Error;
+    /**
+     * The request is well-formed, but not acceptable.
+     */
+    422: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type CorrectBroadcastAtV1BroadcastsCorrectionError = CorrectBroadcastAtV1BroadcastsCorrectionErrors[keyof CorrectBroadcastAtV1BroadcastsCorrectionErrors];
+
+export type CorrectBroadcastAtV1BroadcastsCorrectionResponses = {
+    /**
+     * Created.
+     */
+    201: Broadcast;
+};
+
+export type CorrectBroadcastAtV1BroadcastsCorrectionResponse = CorrectBroadcastAtV1BroadcastsCorrectionResponses[keyof CorrectBroadcastAtV1BroadcastsCorrectionResponses];
+
 export type PreviewBroadcastData = {
     body?: never;
     headers?: {
@@ -26370,6 +26558,88 @@ export type DuplicateIssueResponses = {
 };
 
 export type DuplicateIssueResponse = DuplicateIssueResponses[keyof DuplicateIssueResponses];
+
+export type CorrectIssueData = {
+    body?: CorrectIssueRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+        issueId: string;
+    };
+    query?: never;
+    url: '/v1/newsletters/{id}/issues/{issueId}/correction';
+};
+
+export type CorrectIssueErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The body arrived too slowly.
+     */
+    408: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is of a media type that is not taken here.
+     */
+    415: Error;
+    /**
+     * The request is well-formed, but not acceptable.
+     */
+    422: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type CorrectIssueError = CorrectIssueErrors[keyof CorrectIssueErrors];
+
+export type CorrectIssueResponses = {
+    /**
+     * Created.
+     */
+    201: Issue;
+};
+
+export type CorrectIssueResponse = CorrectIssueResponses[keyof CorrectIssueResponses];
 
 export type PreviewIssueData = {
     body?: never;

@@ -5,6 +5,7 @@ import { pageQuery } from '#platform/http/paging.ts';
 import { Count, Instant, nullable } from '#platform/records/wire-types.ts';
 import { AudienceInput } from './audience/audience.ts';
 import { BROADCAST, BROADCAST_STATUSES, Id, TEXTS } from './broadcast.ts';
+import { Corrects } from './corrections/correction.ts';
 import { RECIPIENT_TYPES } from './reading/recipients.ts';
 import { LIMITS } from './writing/broadcast-input.ts';
 
@@ -156,6 +157,7 @@ export const BroadcastRecord = Type.Object(
   {
     ...BROADCAST.schema,
     ...TEXTS.schema,
+    corrects: nullable(Corrects),
     audit_log: Type.Array(
       Type.Object(
         { at: Instant, action: Type.String(), details: Type.Optional(Type.Record(Type.String(), Type.Unknown())) },

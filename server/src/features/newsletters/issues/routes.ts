@@ -7,6 +7,8 @@ import type { NewslettersWiring } from '../wiring.ts';
 import { cancelIssue } from './sending/cancel-issue.ts';
 import { changeIssue } from './writing/change-issue.ts';
 import { createIssue } from './writing/create-issue.ts';
+import { correctIssue } from './corrections/correct-issue.ts';
+import { CorrectionBody } from './corrections/correction.ts';
 import { duplicateIssue } from './writing/duplicate-issue.ts';
 import { getIssue, lockWithPausedSend } from './get-issue.ts';
 import { LIMITS } from './writing/issue-input.ts';
@@ -329,6 +331,29 @@ export const issueRoutes = (wiring: NewslettersWiring): Route[] => [
     handler: async (ctx, { params }) => {
       const newsletter = await getNewsletter(ctx, params.id);
       return recordAndRead(ctx, wiring, newsletter, await duplicateIssue(ctx, newsletter, params.issueId));
+    },
+  }),
+  route({
+    ...one,
+    method: 'POST',
+    path: '/v1/newsletters/:id/issues/:issueId/correction',
+    id: 'correct_issue',
+    version,
+    summary: 'Write a correction of an issue',
+    description:
+      'Creates a draft for exactly those who were sent the issue, or one version of its content, and are still active ' +
+      'when it is sent. It has the newest content of the issue, to write it from. 409 before the issue is sent, 422 when ' +
+      'nobody was sent that version.',
+    access: { scope: 'issues:write' },
+    status: 201,
+    body: { json: CorrectionBody, optional: true },
+    example: { body: { content_version: 1 } },
+    response: schemas.IssueRecord,
+    errors: [404, 409, 422],
+    handler: async (ctx, { params, body }) => {
+      const newsletter = await getNewsletter(ctx, params.id);
+      const corrected = await correctIssue(ctx, newsletter, params.issueId, body?.content_version ?? null);
+      return recordAndRead(ctx, wiring, newsletter, corrected);
     },
   }),
 ];

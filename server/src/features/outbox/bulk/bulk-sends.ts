@@ -19,6 +19,8 @@ import { RECIPIENT_COUNTS } from './reading/recipients-queries.ts';
 import { pageOfReleased } from './reading/released-queries.ts';
 import { pageOfRecipients } from './reading/recipients.ts';
 import { countRecipients } from './reading/recipients-queries.ts';
+import { requireSent } from './reading/require-sent.ts';
+import { selectSent } from './reading/sent-queries.ts';
 import { retryRefused } from './release/retry-refused.ts';
 import { countsOfSends } from './send-counts.ts';
 import { statsFields, statsOfOwners, statsView } from './reading/stats-of-sends.ts';
@@ -56,6 +58,9 @@ export const bulkSends = {
   pageOfReleased,
   listPaused: listPausedSends,
   countRecipients,
+  /** The recipients who were sent a version of the content, for a correction. */
+  requireSent,
+  selectSent,
   retryRefused,
   pageFrozen: bulkPageFrozen,
   cancelled: bulkSendCancelled,
