@@ -271,6 +271,16 @@ create table batches (
   constraint batches_pkey PRIMARY KEY (workspace_id, id)
 );
 
+create table broadcast_corrections (
+  workspace_id uuid not null,
+  broadcast_id uuid not null,
+  corrects_id uuid not null,
+  corrects_send_id uuid not null,
+  content_version smallint,
+  constraint broadcast_corrections_pkey PRIMARY KEY (workspace_id, broadcast_id),
+  constraint broadcast_corrections_workspace_id_broadcast_id_fkey FOREIGN KEY (workspace_id, broadcast_id) REFERENCES broadcasts(workspace_id, id) ON DELETE CASCADE
+);
+
 create table broadcast_recipients (
   workspace_id uuid not null,
   broadcast_id uuid not null,
@@ -1129,6 +1139,28 @@ create table invites (
 );
 CREATE UNIQUE INDEX invites_open ON public.invites USING btree (workspace_id, email) WHERE ((accepted_at IS NULL) AND (revoked_at IS NULL));
 CREATE INDEX invites_pending ON public.invites USING btree (workspace_id, id) WHERE ((accepted_at IS NULL) AND (revoked_at IS NULL));
+
+create table issue_corrections (
+  workspace_id uuid not null,
+  issue_id uuid not null,
+  corrects_id uuid not null,
+  corrects_send_id uuid not null,
+  content_version smallint,
+  constraint issue_corrections_pkey PRIMARY KEY (workspace_id, issue_id),
+  constraint issue_corrections_workspace_id_issue_id_fkey FOREIGN KEY (workspace_id, issue_id) REFERENCES issues(workspace_id, id) ON DELETE CASCADE
+);
+
+create table issue_versions (
+  workspace_id uuid not null,
+  issue_id uuid not null,
+  content_version smallint not null,
+  content_id uuid not null,
+  subject text not null,
+  preheader text,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  constraint issue_versions_pkey PRIMARY KEY (workspace_id, issue_id, content_version),
+  constraint issue_versions_workspace_id_issue_id_fkey FOREIGN KEY (workspace_id, issue_id) REFERENCES issues(workspace_id, id) ON DELETE CASCADE
+);
 
 create table issues (
   workspace_id uuid not null,

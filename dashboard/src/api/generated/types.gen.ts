@@ -796,6 +796,7 @@ export type Broadcast = {
     variables: {
         [key: string]: unknown;
     };
+    corrects: BroadcastCorrects | null;
     /**
      * The changes to the broadcast, in order.
      */
@@ -869,6 +870,14 @@ export type BroadcastCancelled = {
     alreadyQueued: number;
 };
 
+/**
+ * The broadcast that this one corrects: it goes to exactly those who were sent it.
+ */
+export type BroadcastCorrects = {
+    id: string;
+    content_version: number | null;
+};
+
 export type BroadcastLink = {
     /**
      * As it stands in the broadcast, with its variables.
@@ -917,6 +926,7 @@ export type BroadcastPreview = {
      */
     html: string;
     text: string;
+    content_version: number | null;
 };
 
 /**
@@ -1581,6 +1591,14 @@ export type ContactPropertyPage = {
     total_is_estimate?: boolean;
     has_more: boolean;
     next_cursor: string | null;
+};
+
+export type CorrectBroadcastRequest = {
+    content_version?: number | null;
+};
+
+export type CorrectIssueRequest = {
+    content_version?: number | null;
 };
 
 export type CreateApiKeyRequest = {
@@ -3243,6 +3261,7 @@ export type Issue = {
      */
     audit_log: Array<IssueAuditEntry>;
     editor: IssueEditorDocument | null;
+    corrects: IssueCorrects | null;
     progress: IssueProgress | null;
 };
 
@@ -3280,6 +3299,14 @@ export type IssueCheckRecipients = {
     suppressed: number;
     pending: number;
     unsubscribed: number;
+};
+
+/**
+ * The issue that this one corrects: it goes to exactly those who were sent it and are still active.
+ */
+export type IssueCorrects = {
+    id: string;
+    content_version: number | null;
 };
 
 export type IssueEditorDocument = {
@@ -3382,6 +3409,7 @@ export type IssuePreview = {
      */
     html: string;
     text: string;
+    content_version: number | null;
 };
 
 /**
@@ -15795,6 +15823,168 @@ export type DuplicateBroadcastAtV1BroadcastsDuplicateResponses = {
 
 export type DuplicateBroadcastAtV1BroadcastsDuplicateResponse = DuplicateBroadcastAtV1BroadcastsDuplicateResponses[keyof DuplicateBroadcastAtV1BroadcastsDuplicateResponses];
 
+export type CorrectBroadcastData = {
+    body?: CorrectBroadcastRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/broadcasts/{id}/correction';
+};
+
+export type CorrectBroadcastErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The body arrived too slowly.
+     */
+    408: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is of a media type that is not taken here.
+     */
+    415: Error;
+    /**
+     * The request is well-formed, but not acceptable.
+     */
+    422: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type CorrectBroadcastError = CorrectBroadcastErrors[keyof CorrectBroadcastErrors];
+
+export type CorrectBroadcastResponses = {
+    /**
+     * Created.
+     */
+    201: Broadcast;
+};
+
+export type CorrectBroadcastResponse = CorrectBroadcastResponses[keyof CorrectBroadcastResponses];
+
+export type CorrectBroadcastAtV1BroadcastsCorrectionData = {
+    body?: CorrectBroadcastRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/broadcasts/{id}/correction';
+};
+
+export type CorrectBroadcastAtV1BroadcastsCorrectionErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The body arrived too slowly.
+     */
+    408: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is of a media type that is not taken here.
+     */
+    415: Error;
+    /**
+     * The request is well-formed, but not acceptable.
+     */
+    422: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type CorrectBroadcastAtV1BroadcastsCorrectionError = CorrectBroadcastAtV1BroadcastsCorrectionErrors[keyof CorrectBroadcastAtV1BroadcastsCorrectionErrors];
+
+export type CorrectBroadcastAtV1BroadcastsCorrectionResponses = {
+    /**
+     * Created.
+     */
+    201: Broadcast;
+};
+
+export type CorrectBroadcastAtV1BroadcastsCorrectionResponse = CorrectBroadcastAtV1BroadcastsCorrectionResponses[keyof CorrectBroadcastAtV1BroadcastsCorrectionResponses];
+
 export type PreviewBroadcastData = {
     body?: never;
     headers?: {
@@ -15811,6 +16001,10 @@ export type PreviewBroadcastData = {
          * The contact for whom it is rendered; an invented one when left out.
          */
         contact_id?: string;
+        /**
+         * `true`: each link of a sent broadcast has its place in `GET …/clicked-links`, from 1, in the attribute `data-posthorn-link`.
+         */
+        number_links?: 'true' | 'false';
     };
     url: '/broadcasts/{id}/preview';
 };
@@ -15877,6 +16071,10 @@ export type PreviewBroadcastAtV1BroadcastsPreviewData = {
          * The contact for whom it is rendered; an invented one when left out.
          */
         contact_id?: string;
+        /**
+         * `true`: each link of a sent broadcast has its place in `GET …/clicked-links`, from 1, in the attribute `data-posthorn-link`.
+         */
+        number_links?: 'true' | 'false';
     };
     url: '/v1/broadcasts/{id}/preview';
 };
@@ -26463,6 +26661,88 @@ export type DuplicateIssueResponses = {
 };
 
 export type DuplicateIssueResponse = DuplicateIssueResponses[keyof DuplicateIssueResponses];
+
+export type CorrectIssueData = {
+    body?: CorrectIssueRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+        issueId: string;
+    };
+    query?: never;
+    url: '/v1/newsletters/{id}/issues/{issueId}/correction';
+};
+
+export type CorrectIssueErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The body arrived too slowly.
+     */
+    408: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is of a media type that is not taken here.
+     */
+    415: Error;
+    /**
+     * The request is well-formed, but not acceptable.
+     */
+    422: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type CorrectIssueError = CorrectIssueErrors[keyof CorrectIssueErrors];
+
+export type CorrectIssueResponses = {
+    /**
+     * Created.
+     */
+    201: Issue;
+};
+
+export type CorrectIssueResponse = CorrectIssueResponses[keyof CorrectIssueResponses];
 
 export type PreviewIssueData = {
     body?: never;

@@ -1,10 +1,13 @@
 import { answerPage, listEnvelope, readPage } from '#platform/http/paging.ts';
+import { previewOfSend } from '#features/compositions';
 import { recordVersion } from '#platform/http/record-version.ts';
 import { type Route, route } from '#platform/http/route.ts';
 import { COUNTED_MAX, countAudience } from './audience/audience-queries.ts';
-import { chooseContacts } from './audience/choose-contacts.ts';
+import { chooseRecipients } from './audience/choose-contacts.ts';
 import { previewBroadcast } from './content/preview-broadcast.ts';
 import { sendTestOfBroadcast } from './content/send-test-of-broadcast.ts';
+import { correctBroadcast } from './corrections/correct-broadcast.ts';
+import { CorrectionBody } from './corrections/correction.ts';
 import { getBroadcast, lockWithPausedSend } from './get-broadcast.ts';
 import { pauseBroadcast, resumeBroadcast } from './sending/pause-broadcast.ts';
 import { retryFailed } from './sending/retry-failed.ts';
@@ -160,6 +163,27 @@ export const broadcastRoutes = (wiring: BroadcastsWiring): Route[] => [
   }),
   route({
     ...one,
+    path: '/broadcasts/:id/correction',
+    aliases: ['/v1/broadcasts/:id/correction'],
+    method: 'POST',
+    id: 'correct_broadcast',
+    version,
+    summary: 'Write a correction of a broadcast',
+    description:
+      'Creates a draft for exactly those who were sent the broadcast, or one version of its content, with the newest ' +
+      'content to write it from. They are read when it is sent; contacts who left since get nothing. 409 before ' +
+      'the broadcast is sent, 422 when nobody was sent that version.',
+    access: writers,
+    status: 201,
+    body: { json: CorrectionBody, optional: true },
+    example: { body: { content_version: 1 } },
+    response: schemas.BroadcastRecord,
+    errors: [404, 409, 422],
+    handler: async (ctx, { params, body }) =>
+      noteAndRead(ctx, wiring, await correctBroadcast(ctx, params.id, body?.content_version ?? null)),
+  }),
+  route({
+    ...one,
     path: '/broadcasts/:id/preview',
     aliases: ['/v1/broadcasts/:id/preview'],
     method: 'GET',
@@ -172,8 +196,11 @@ export const broadcastRoutes = (wiring: BroadcastsWiring): Route[] => [
     query: schemas.PreviewQuery,
     response: schemas.Preview,
     errors: [404, 422],
-    handler: async (ctx, { params, query }) =>
-      previewBroadcast(ctx, await getBroadcast(ctx, params.id), query.contact_id ?? null),
+    handler: async (ctx, { params, query }) => {
+      const broadcast = await getBroadcast(ctx, params.id);
+      const preview = await previewBroadcast(ctx, broadcast, query.contact_id ?? null);
+      return previewOfSend(ctx, broadcast, preview, query.number_links === 'true');
+    },
   }),
   route({
     ...one,
@@ -208,9 +235,9 @@ export const broadcastRoutes = (wiring: BroadcastsWiring): Route[] => [
     response: schemas.AudienceCounted,
     errors: [404, 422],
     handler: async (ctx, { params }) => {
-      const { workspaceId, audience } = await getBroadcast(ctx, params.id);
-      const contacts = await chooseContacts(ctx, audience);
-      const { total, suppressed, unsubscribed, willSend } = await countAudience(ctx.db, workspaceId, contacts);
+      const broadcast = await getBroadcast(ctx, params.id);
+      const contacts = await chooseRecipients(ctx, broadcast);
+      const { total, suppressed, unsubscribed, willSend } = await countAudience(ctx.db, ctx.workspaceId, contacts);
       return { total, suppressed, unsubscribed, will_send: willSend, is_estimate: total > COUNTED_MAX };
     },
   }),

@@ -5,6 +5,7 @@ import { pageQuery } from '#platform/http/paging.ts';
 import { Count, Instant, nullable } from '#platform/records/wire-types.ts';
 import { AudienceInput } from './audience/audience.ts';
 import { BROADCAST, BROADCAST_STATUSES, Id, TEXTS } from './broadcast.ts';
+import { Corrects } from './corrections/correction.ts';
 import { RECIPIENT_TYPES } from './reading/recipients.ts';
 import { LIMITS } from './writing/broadcast-input.ts';
 
@@ -156,6 +157,7 @@ export const BroadcastRecord = Type.Object(
   {
     ...BROADCAST.schema,
     ...TEXTS.schema,
+    corrects: nullable(Corrects),
     audit_log: Type.Array(
       Type.Object(
         { at: Instant, action: Type.String(), details: Type.Optional(Type.Record(Type.String(), Type.Unknown())) },
@@ -194,6 +196,13 @@ export const PreviewQuery = Type.Object({
   contact_id: Type.Optional(
     Type.String({ format: 'uuid', description: 'The contact for whom it is rendered; an invented one when left out.' }),
   ),
+  number_links: Type.Optional(
+    Type.Enum(['true', 'false'], {
+      description:
+        '`true`: each link of a sent broadcast has its place in `GET …/clicked-links`, from 1, in the attribute ' +
+        '`data-posthorn-link`.',
+    }),
+  ),
 });
 
 export const Preview = Type.Object(
@@ -201,6 +210,9 @@ export const Preview = Type.Object(
     subject: Type.String({ examples: ['Hi Ada'] }),
     html: Type.String({ description: 'The whole document as it is sent, without tracked links and the pixel.' }),
     text: Type.String({ examples: ['Hi Ada'] }),
+    content_version: nullable(
+      Type.Integer({ description: 'The version of the content; null before it is sent.', examples: [1] }),
+    ),
   },
   { title: 'BroadcastPreview' },
 );

@@ -3,6 +3,7 @@ export { actOnPeople, ensureContacts, judgeProperties, type RuledAct } from './r
 export {
   type ChosenContacts,
   chosenContacts,
+  mailedContacts,
   type ContactFacts,
   type ContactKey,
   type FactsOfAddress,

@@ -4,6 +4,7 @@ import { localTimeIn } from '#platform/time/local-time.ts';
 import { audienceView } from '../audience/audience.ts';
 import { BROADCAST, type Broadcast, type BroadcastSummary, TEXTS } from '../broadcast.ts';
 import { type BulkStats, statsView } from '../broadcast-stats.ts';
+import type { Correction } from '../corrections/correction.ts';
 
 type Progress = Awaited<ReturnType<typeof bulkSends.progressOf>>;
 
@@ -20,10 +21,16 @@ export const broadcastInList = (broadcast: BroadcastSummary, stats: BulkStats | 
 /** As it is shown by itself. */
 export const broadcastView = (
   broadcast: Broadcast,
-  more: { stats: BulkStats | undefined; auditLog: readonly AuditEntry[]; progress: Progress },
+  more: {
+    stats: BulkStats | undefined;
+    auditLog: readonly AuditEntry[];
+    progress: Progress;
+    corrected: Correction | undefined;
+  },
 ) => ({
   ...broadcastInList(broadcast, more.stats),
   ...TEXTS.view(broadcast, {}),
+  corrects: more.corrected ? { id: more.corrected.correctsId, content_version: more.corrected.contentVersion } : null,
   audit_log: more.auditLog,
   progress: more.progress && progressView(more.progress),
 });

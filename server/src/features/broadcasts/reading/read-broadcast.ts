@@ -3,6 +3,7 @@ import { onCommit } from '#platform/db/database.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import type { Broadcast } from '../broadcast.ts';
 import { type Done, TARGET_TYPE } from '../broadcasts-ctx.ts';
+import { findCorrection } from '../corrections/correction-queries.ts';
 import type { BroadcastsWiring } from '../wiring.ts';
 import { broadcastView } from './broadcast-view.ts';
 
@@ -39,5 +40,6 @@ async function viewOf(ctx: Ctx, broadcast: Broadcast, auditLog: Parameters<typeo
   const { workspaceId, sendId } = broadcast;
   const stats = (await bulkSends.statsOf(ctx.db, workspaceId, [broadcast])).get(broadcast.id);
   const progress = sendId === null ? null : await bulkSends.progressOf(ctx.db, { workspaceId, sendId });
-  return broadcastView(broadcast, { stats, auditLog, progress });
+  const corrected = await findCorrection(ctx.db, broadcast);
+  return broadcastView(broadcast, { stats, auditLog, progress, corrected });
 }

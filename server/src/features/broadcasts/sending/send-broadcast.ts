@@ -2,7 +2,7 @@ import { bulkSends, queue } from '#features/outbox';
 import { inTransaction } from '#platform/db/database.ts';
 import { conflict, forbidden, unacceptable } from '#platform/errors/app-error.ts';
 import { type SentBy, sentBy } from '#platform/http/context.ts';
-import { chooseContacts } from '../audience/choose-contacts.ts';
+import { chooseRecipients } from '../audience/choose-contacts.ts';
 import { CONTACTS } from '../audience/contact-audience.ts';
 import { insertRecipients } from '../audience/recipients-queries.ts';
 import { type Broadcast, isOpen, whyClosed } from '../broadcast.ts';
@@ -78,7 +78,7 @@ async function scheduleBroadcast(ctx: BroadcastsCtx, before: Broadcast, schedule
 export async function startSending(ctx: BroadcastsCtx, broadcast: Broadcast, by: SentBy): Promise<Sent> {
   const { filled, sender, composed, links } = await requireReady(ctx, broadcast);
   if (sender.workspacePaused) throw forbidden('Sending is paused for this workspace.');
-  const total = await insertRecipients(ctx.db, broadcast, await chooseContacts(ctx, broadcast.audience));
+  const total = await insertRecipients(ctx.db, broadcast, await chooseRecipients(ctx, broadcast));
   if (total === 0) throw unacceptable('audience', 'Nobody would get the broadcast: nobody is in its audience.');
   const { workspaceId, id } = broadcast;
   const { templateId, templateVersion, variables } = filled;

@@ -1,9 +1,10 @@
 import { type Db, inTransaction } from '#platform/db/database.ts';
-import { conflict } from '#platform/errors/app-error.ts';
+import { conflict, unacceptable } from '#platform/errors/app-error.ts';
 import { sentBy } from '#platform/http/context.ts';
 import { changedFields } from '#platform/records/changed-fields.ts';
 import { type Broadcast, isOpen, whyClosed } from '../broadcast.ts';
 import { type AuditEntry, type BroadcastsCtx, type Done } from '../broadcasts-ctx.ts';
+import { findCorrection } from '../corrections/correction-queries.ts';
 import { getBroadcast, getLockedBroadcast } from '../get-broadcast.ts';
 import { updateBroadcast } from '../queries.ts';
 import { readBroadcastZone, readSchedule, type Schedule } from '../schedule-time.ts';
@@ -32,6 +33,9 @@ export async function changeBroadcast(ctx: BroadcastsCtx, id: string, input: New
     const given = Object.keys(changes) as (keyof typeof changes)[]; // `keys` forgets them
     if (changedFields<Broadcast>(before, { ...before, ...changes }, given) === null)
       return { broadcast: before, auditEntries: [] };
+    if (changedFields<Broadcast>(before, { ...before, ...changes }, ['audience']) !== null) {
+      await refuseForCorrection(tx, before);
+    }
     if (before.status === 'scheduled') requireMaySend(ctx, 'that is scheduled');
     const changed: Broadcast = { ...before, ...changes, updatedAt: ctx.clock.now() };
     if (changed.scheduledFor === null) changed.status = 'draft';
@@ -40,6 +44,14 @@ export async function changeBroadcast(ctx: BroadcastsCtx, id: string, input: New
     await updateBroadcast(tx, changed);
     return { broadcast: changed, auditEntries: auditEntriesOf(before, changed) };
   });
+}
+
+async function refuseForCorrection(tx: Db, broadcast: Broadcast): Promise<void> {
+  if ((await findCorrection(tx, broadcast)) === undefined) return;
+  throw unacceptable(
+    'audience',
+    'A correction goes to those who were sent what it corrects. Duplicate that broadcast.',
+  );
 }
 
 /** The fields of the schedule that change; none when neither time nor zone is given. */

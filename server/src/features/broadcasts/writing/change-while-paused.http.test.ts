@@ -93,10 +93,19 @@ test('a paused broadcast gets the next version of its content: who has it keeps 
       [2, 1, 1, 0],
     ],
   );
+  assert.equal((await t.call('GET', `/${made.id}/preview`)).body.content_version, 2);
   const { data: links } = (await t.call('GET', `/${made.id}/clicked-links`)).body;
   assert.deepEqual(
     links.map(({ url }: Body) => url),
     ['https://acme.test/a', 'https://acme.test/b'],
+  );
+  const numbered = (await t.call('GET', `/${made.id}/preview?number_links=true`)).body.html;
+  assert.deepEqual(
+    [...numbered.matchAll(/acme\.test\/(\w)" data-posthorn-link="(\d)"/g)].map(([, url, number]) => [url, number]),
+    [
+      ['a', '1'],
+      ['b', '2'],
+    ],
   );
 });
 
@@ -105,7 +114,9 @@ test('the same content again makes no version, and a draft has none', async () =
   assert.equal((await patch(made.id, { subject: made.subject, name: made.name })).status, 200);
   const { stats, audit_log: log } = await t.read(made.id);
   assert.deepEqual([stats.by_version.length, log.at(-1).action], [1, 'paused']);
-  assert.deepEqual((await t.draft()).stats.by_version, []);
+  const draft = await t.draft();
+  assert.deepEqual(draft.stats.by_version, []);
+  assert.equal((await t.call('GET', `/${draft.id}/preview`)).body.content_version, null);
 });
 
 test('409 for a broadcast that is not paused or was cancelled, and for anything but its content', async () => {

@@ -38,7 +38,7 @@ export async function changeWhilePaused(
   const changed: Broadcast = { ...after, updatedAt: ctx.clock.now() };
   const { filled, composed, links } = await requireReady(ctx, changed);
   const { personal } = composed;
-  const stored = await bulkSends.changeContent(
+  const { after: stored } = await bulkSends.changeContent(
     ctx.db,
     { workspaceId, sendId },
     { content: composed.content, personal, links },

@@ -2,6 +2,7 @@ import { newId } from '#platform/ids.ts';
 import type { Broadcast } from '../broadcast.ts';
 import { NOBODY } from '../audience/audience.ts';
 import type { BroadcastsCtx, Done } from '../broadcasts-ctx.ts';
+import { findCorrection, insertCorrection } from '../corrections/correction-queries.ts';
 import { getBroadcast } from '../get-broadcast.ts';
 import { insertBroadcast } from '../queries.ts';
 import { readBroadcastZone, readSchedule } from '../schedule-time.ts';
@@ -36,17 +37,27 @@ export async function createBroadcast(ctx: BroadcastsCtx, input: NewBroadcastInp
   return store(ctx, { ...EMPTY, ...content, name: name.slice(0, 200) }, { ...schedule, details: {} });
 }
 
-/** A draft with the same words, sender and audience as a broadcast in any state; nothing of its schedule or past. */
-export async function duplicateBroadcast(ctx: BroadcastsCtx, id: string): Promise<Done> {
+/**
+ * A draft with the same words, sender and audience as a broadcast in any state; nothing of its schedule or past. The
+ * copy of a correction is one for the same people, unless it is to be another correction itself.
+ */
+export async function duplicateBroadcast(
+  ctx: BroadcastsCtx,
+  id: string,
+  { isCorrection }: { isCorrection: boolean } = { isCorrection: false },
+): Promise<Done> {
   const found = await getBroadcast(ctx, id);
+  const corrected = isCorrection ? undefined : await findCorrection(ctx.db, found);
   const { name, sender, replyTo, subject, preheader, html, text, templateId, variables, audience, tags } = found;
   const { trackOpens, trackClicks } = found;
   const content = { sender, replyTo, subject, preheader, html, text, templateId, variables, audience, tags };
-  return store(
+  const made = await store(
     ctx,
     { ...content, name, trackOpens, trackClicks },
     { scheduledFor: null, timezone: null, scheduleNote: null, details: { duplicate_of: found.id } },
   );
+  if (corrected !== undefined) await insertCorrection(ctx.db, made.broadcast, corrected);
+  return made;
 }
 
 async function store(

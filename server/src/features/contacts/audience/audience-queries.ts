@@ -34,6 +34,19 @@ export const chosenContacts = (
                       where x.workspace_id = ${workspaceId} and x.contact_id = c.id
                         and x.list_id = any (${ids(excludeListIds)}) and x.unsubscribed_at is null)`;
 
+/**
+ * The contacts that were mailed before, by the recipient_id of `mailed`, in the same columns. They leave as the
+ * audience that they were mailed as part of.
+ */
+export const mailedContacts = (
+  workspaceId: string,
+  { listIds, contactIds }: Pick<ChosenContacts, 'listIds' | 'contactIds'>,
+  mailed: RawBuilder<unknown>,
+): RawBuilder<unknown> => sql`
+  select c.id as contact_id, c.email,
+         ph_contact_has_left(${workspaceId}, c.id, c.id = any (${ids(contactIds)}), ${ids(listIds)}) as has_left
+    from (${mailed}) m join contacts c on c.workspace_id = ${workspaceId} and c.id = m.recipient_id`;
+
 /** The contacts of these ids that are there, in the names of a record. */
 export interface ContactFacts {
   id: string;

@@ -117,7 +117,7 @@ export type Issue = IssueSummary & Stored<typeof bodies> & Stored<typeof editor>
 export function whyClosed({ status }: Pick<Issue, 'status'>): string {
   switch (status) {
     case 'sending':
-      return 'The issue is being sent. Cancel it to stop what has not left yet.';
+      return 'The issue is being sent. Pause it to change its content, or cancel it to stop what has not left yet.';
     case 'sent':
       return 'The issue was sent and cannot be changed or sent again. Duplicate it to write a new one from it.';
     case 'cancelled':

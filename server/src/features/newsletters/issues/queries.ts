@@ -50,7 +50,8 @@ export async function lockIssue(
   return rows[0];
 }
 
-async function holdNewsletter(tx: Db, workspaceId: string, id: string): Promise<boolean> {
+/** Keeps the newsletter from being deleted until the transaction ends. False: it is gone. */
+export async function holdNewsletter(tx: Db, workspaceId: string, id: string): Promise<boolean> {
   const { rows } = await sql`
     select from newsletters where workspace_id = ${workspaceId} and id = ${id} for key share`.execute(tx);
   return rows.length > 0;
@@ -131,6 +132,30 @@ export async function updateIssue(tx: Db, issue: Issue): Promise<void> {
            status = ${issue.status}, scheduled_for = ${issue.scheduledFor}, timezone = ${issue.timezone}, schedule_note = ${issue.scheduleNote},
            sent_by = ${sentBy(issue)}::jsonb, updated_at = ${issue.updatedAt}
      where workspace_id = ${issue.workspaceId} and id = ${issue.id}`.execute(tx);
+}
+
+/** A version of its content; those that are there stay. */
+export async function insertVersions(
+  tx: Db,
+  { workspaceId, id }: Pick<Issue, 'workspaceId' | 'id'>,
+  versions: readonly {
+    contentVersion: number;
+    contentId: string;
+    issue: Pick<Issue, 'subject' | 'preheader'>;
+  }[],
+): Promise<void> {
+  const each = versions.map(({ contentVersion, contentId, issue: { subject, preheader } }) => ({
+    content_version: contentVersion,
+    content_id: contentId,
+    subject,
+    preheader,
+  }));
+  await sql`
+    insert into issue_versions (workspace_id, issue_id, content_version, content_id, subject, preheader)
+    select ${workspaceId}, ${id}, v.content_version, v.content_id, v.subject, v.preheader
+      from jsonb_to_recordset(${JSON.stringify(each)}::jsonb)
+        as v (content_version smallint, content_id uuid, subject text, preheader text)
+    on conflict do nothing`.execute(tx);
 }
 
 const editorOf = ({ editor }: Issue): string | null => (editor === null ? null : JSON.stringify(editor));

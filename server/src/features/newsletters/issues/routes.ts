@@ -7,8 +7,10 @@ import type { NewslettersWiring } from '../wiring.ts';
 import { cancelIssue } from './sending/cancel-issue.ts';
 import { changeIssue } from './writing/change-issue.ts';
 import { createIssue } from './writing/create-issue.ts';
+import { correctIssue } from './corrections/correct-issue.ts';
+import { CorrectionBody } from './corrections/correction.ts';
 import { duplicateIssue } from './writing/duplicate-issue.ts';
-import { getIssue } from './get-issue.ts';
+import { getIssue, lockWithPausedSend } from './get-issue.ts';
 import { LIMITS } from './writing/issue-input.ts';
 import { readIssueChange, readNewIssue, readScheduleFields } from './writing/read-issue-fields.ts';
 import { csvHeaders, exportRecipients, listRecipients, recipientView } from './reading/issue-recipients.ts';
@@ -21,12 +23,11 @@ import { pauseIssue } from './sending/pause-issue.ts';
 import { resumeIssue } from './sending/resume-issue.ts';
 import { retryFailed } from './sending/retry-failed.ts';
 import { scheduleIssue } from './sending/schedule-issue.ts';
-import { lockIssue } from './queries.ts';
 import * as schemas from './schemas.ts';
 import { sendIssue } from './sending/send-issue.ts';
 
 const version = recordVersion(schemas.UpdateIssueBody, (ctx, { id = '', issueId = '' }) =>
-  lockIssue(ctx.db, ctx.workspaceId, id, issueId),
+  lockWithPausedSend(ctx, id, issueId),
 );
 
 const one = { tag: 'Issues', params: schemas.IssueParams } as const;
@@ -104,11 +105,13 @@ export const issueRoutes = (wiring: NewslettersWiring): Route[] => [
     path: '/v1/newsletters/:id/issues/:issueId',
     id: 'update_issue',
     version,
-    summary: 'Change a draft or a scheduled issue',
+    summary: 'Change an issue',
     description:
       'Only the fields in the body change. `scheduled_for: null` turns a scheduled issue into a draft. On a ' +
       'draft, `scheduled_for` is stored, and a later send schedules the issue for that time. Changing a ' +
-      'scheduled issue needs `issues:send` too. 409 once it is being sent.',
+      'scheduled issue needs `issues:send` too. Of an issue that is being sent and is paused, the content may ' +
+      'change (`subject`, `preheader`, `html_body`, `text_body`, `editor`), with `issues:send`, for those to whom it ' +
+      'has not been sent yet. That makes the next `content_version`. 409 for one that is not paused or is done.',
     access: { scope: 'issues:write' },
     body: {
       json: schemas.UpdateIssueBody,
@@ -328,6 +331,29 @@ export const issueRoutes = (wiring: NewslettersWiring): Route[] => [
     handler: async (ctx, { params }) => {
       const newsletter = await getNewsletter(ctx, params.id);
       return recordAndRead(ctx, wiring, newsletter, await duplicateIssue(ctx, newsletter, params.issueId));
+    },
+  }),
+  route({
+    ...one,
+    method: 'POST',
+    path: '/v1/newsletters/:id/issues/:issueId/correction',
+    id: 'correct_issue',
+    version,
+    summary: 'Write a correction of an issue',
+    description:
+      'Creates a draft for exactly those who were sent the issue, or one version of its content, and are still active ' +
+      'when it is sent. It has the newest content of the issue, to write it from. 409 before the issue is sent, 422 when ' +
+      'nobody was sent that version.',
+    access: { scope: 'issues:write' },
+    status: 201,
+    body: { json: CorrectionBody, optional: true },
+    example: { body: { content_version: 1 } },
+    response: schemas.IssueRecord,
+    errors: [404, 409, 422],
+    handler: async (ctx, { params, body }) => {
+      const newsletter = await getNewsletter(ctx, params.id);
+      const corrected = await correctIssue(ctx, newsletter, params.issueId, body?.content_version ?? null);
+      return recordAndRead(ctx, wiring, newsletter, corrected);
     },
   }),
 ];

@@ -3,6 +3,7 @@ import { bulkSends, EMAIL_STATUSES, PAUSE_CODES } from '#features/outbox';
 import { otherNames } from '#platform/http/fields/other-names.ts';
 import { pageQuery } from '#platform/http/paging.ts';
 import { Instant, nullable } from '#platform/records/wire-types.ts';
+import { Corrects } from './corrections/correction.ts';
 import { RECIPIENT } from './reading/issue-recipients.ts';
 import { LIMITS } from './writing/issue-input.ts';
 import { BODIES, EDITOR, EditorDocument, Id, ISSUE, ISSUE_STATUSES } from './issue.ts';
@@ -146,6 +147,7 @@ export const IssueRecord = Type.Object(
     ...ISSUE.schema,
     ...body,
     editor: EDITOR.schema.editor,
+    corrects: nullable(Corrects),
     progress: nullable(
       Type.Object(
         {

@@ -2,6 +2,7 @@ import { findAddressOfRecipient } from './reading/address-queries.ts';
 import { cancelMailOfNewsletter, untilWithdrawn, withdrawSendsOfIssues } from '../pause/withdraw-sends.ts';
 import { bulkPageFrozen, bulkSendCancelled, bulkSendReopened } from '../announcements.ts';
 import { changeContent, holdPaused } from './release/change-content.ts';
+import { findContentVersion } from './release/change-content-queries.ts';
 import { pauseBulkSend } from './release/pause-bulk-send.ts';
 import { cancelBulkSend } from './cancel/cancel-bulk-send.ts';
 import { linksOfSend } from '../counting/count-link-clicks.ts';
@@ -19,6 +20,8 @@ import { RECIPIENT_COUNTS } from './reading/recipients-queries.ts';
 import { pageOfReleased } from './reading/released-queries.ts';
 import { pageOfRecipients } from './reading/recipients.ts';
 import { countRecipients } from './reading/recipients-queries.ts';
+import { requireSent } from './reading/require-sent.ts';
+import { selectSent } from './reading/sent-queries.ts';
 import { retryRefused } from './release/retry-refused.ts';
 import { countsOfSends } from './send-counts.ts';
 import { statsFields, statsOfOwners, statsView } from './reading/stats-of-sends.ts';
@@ -38,6 +41,7 @@ export const bulkSends = {
   /** For a change of the content, which only a paused send allows. */
   holdPaused,
   changeContent,
+  contentVersion: findContentVersion,
   countsOf: countsOfSends,
   /** The statistics of issues or broadcasts, by their id. */
   statsOf: statsOfOwners,
@@ -56,6 +60,9 @@ export const bulkSends = {
   pageOfReleased,
   listPaused: listPausedSends,
   countRecipients,
+  /** The recipients who were sent a version of the content, for a correction. */
+  requireSent,
+  selectSent,
   retryRefused,
   pageFrozen: bulkPageFrozen,
   cancelled: bulkSendCancelled,

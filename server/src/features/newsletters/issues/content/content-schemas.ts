@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { nullable } from '#platform/records/wire-types.ts';
 
 export const PreviewQuery = Type.Object({
   subscriber_id: Type.Optional(
@@ -20,6 +21,9 @@ export const Preview = Type.Object(
     subject: Type.String({ examples: ['News of October'] }),
     html: Type.String({ description: 'The whole document as it is sent, without tracked links and the pixel.' }),
     text: Type.String({ examples: ['Hi there'] }),
+    content_version: nullable(
+      Type.Integer({ description: 'The version of the content; null before it is sent.', examples: [1] }),
+    ),
   },
   { title: 'IssuePreview' },
 );

@@ -11,9 +11,13 @@ import type { IssuesCtx } from '../issues-ctx.ts';
  * allowed on the sender's domain. Asked when an issue is scheduled and again when its time has come, so that a fault
  * is heard of as early as it can be.
  */
-export async function requireReady(ctx: IssuesCtx, newsletter: Newsletter, issue: IssueContent): Promise<void> {
+export async function requireReady(
+  ctx: IssuesCtx,
+  newsletter: Newsletter,
+  issue: IssueContent,
+): ReturnType<typeof composeIssue> {
   await requireSender(ctx, newsletter, issue);
-  await composeIssue(ctx, newsletter, issue);
+  return composeIssue(ctx, newsletter, issue);
 }
 
 /** The same but for its content, which whoever starts the issue composes anyway. */

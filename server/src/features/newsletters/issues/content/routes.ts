@@ -1,3 +1,4 @@
+import { previewOfSend } from '#features/compositions';
 import { type Route, route } from '#platform/http/route.ts';
 import { getNewsletter } from '../../get-newsletter.ts';
 import type { NewslettersWiring } from '../../wiring.ts';
@@ -6,7 +7,6 @@ import { IssueParams } from '../schemas.ts';
 import { checkIssue } from './check-issue.ts';
 import * as schemas from './content-schemas.ts';
 import { previewIssue } from './preview-issue.ts';
-import { withNumberedLinks } from './numbered-links.ts';
 import { sendTestOfIssue } from './send-test-of-issue.ts';
 
 const one = { tag: 'Issues', params: IssueParams } as const;
@@ -29,7 +29,7 @@ export const issueContentRoutes = (_wiring: NewslettersWiring): Route[] => [
       const newsletter = await getNewsletter(ctx, params.id);
       const issue = await getIssue(ctx, newsletter, params.issueId);
       const preview = await previewIssue(ctx, newsletter, issue, query.subscriber_id ?? null);
-      return query.number_links === 'true' ? withNumberedLinks(ctx, issue, preview) : preview;
+      return previewOfSend(ctx, issue, preview, query.number_links === 'true');
     },
   }),
   route({

@@ -2,6 +2,7 @@ import { bulkSends } from '#features/outbox';
 import type { Db } from '#platform/db/database.ts';
 import type { Newsletter } from '../../newsletter.ts';
 import { type Composing, composeIssue } from '../content/compose-issue.ts';
+import { findCorrection } from '../corrections/correction-queries.ts';
 import type { Issue } from '../issue.ts';
 import { SUBSCRIBERS } from './subscriber-audience.ts';
 import { sumSubscribers } from '../../counts/counts-queries.ts';
@@ -28,6 +29,12 @@ export async function startIssue(
     links,
     sandbox,
   });
-  const { active } = await sumSubscribers(tx, workspaceId, newsletterId);
-  return { sendId, expected: active };
+  return { sendId, expected: await expectedOf(tx, newsletter, issue) };
+}
+
+async function expectedOf(tx: Db, { workspaceId, id: newsletterId }: Newsletter, issue: Issue): Promise<number> {
+  const corrected = await findCorrection(tx, issue);
+  if (corrected === undefined) return (await sumSubscribers(tx, workspaceId, newsletterId)).active;
+  const { correctsId: id, sendId, contentVersion } = corrected;
+  return (await bulkSends.requireSent(tx, { workspaceId, id, sendId }, contentVersion)).sent;
 }

@@ -3,6 +3,7 @@ import { localTimeIn } from '#platform/time/local-time.ts';
 import type { Newsletter } from '../../newsletter.ts';
 import { BODIES, EDITOR, ISSUE, type Issue, type IssueSummary } from '../issue.ts';
 import { bulkSends } from '#features/outbox';
+import type { Correction } from '../corrections/correction.ts';
 import type { IssueStats } from '../issue-stats.ts';
 
 /** Why an issue does not move, when it should and does not. */
@@ -45,11 +46,13 @@ export const issueView = (
     stats: IssueStats | undefined;
     auditLog: readonly AuditEntry[];
     progress: ShownProgress | null;
+    corrected: Correction | undefined;
   },
 ) => ({
   ...issueInList(issue, newsletter, more.dashboardUrl, more.stats),
   ...issueBody(issue, more.auditLog),
   ...EDITOR.view(issue, {}),
+  corrects: more.corrected ? { id: more.corrected.correctsId, content_version: more.corrected.contentVersion } : null,
   progress: more.progress && progressView(more.progress),
 });
 

@@ -3,6 +3,7 @@ import type { Ctx } from '#platform/http/context.ts';
 import type { Newsletter } from '../../newsletter.ts';
 import type { NewslettersWiring } from '../../wiring.ts';
 import { bulkSends } from '#features/outbox';
+import { findCorrection } from '../corrections/correction-queries.ts';
 import type { Issue } from '../issue.ts';
 import { issueView, type ShownProgress } from './issue-view.ts';
 import type { Done } from '../issues-ctx.ts';
@@ -59,7 +60,8 @@ async function viewOf(
   const read = await readProgress(ctx, issue);
   const progress = read?.state === 'done' && stats !== undefined ? { ...read, reason: outcomeSentence(stats) } : read;
   const { dashboardUrl } = ctx.settings;
-  return issueView(issue, newsletter, { dashboardUrl, stats, auditLog, progress });
+  const corrected = await findCorrection(ctx.db, issue);
+  return issueView(issue, newsletter, { dashboardUrl, stats, auditLog, progress, corrected });
 }
 
 /** null: there is nothing to be said, since it is not on its way. */

@@ -4,24 +4,21 @@ import { sentBy } from '#platform/http/context.ts';
 import { changedFields } from '#platform/records/changed-fields.ts';
 import type { Newsletter } from '../../newsletter.ts';
 import { requireMaySend } from './create-issue.ts';
-import { getLockedIssue } from '../get-issue.ts';
+import { getIssue, getLockedIssue } from '../get-issue.ts';
+import { changeWhilePaused } from './change-while-paused.ts';
+import { withoutOldDocument } from './old-document.ts';
 import { isOpen, type Issue, whyClosed } from '../issue.ts';
-import { type ContentInput, type IssueContent, readContent } from './issue-input.ts';
+import { type ChangeIssueInput, readContent } from './issue-input.ts';
 import { readIssueZone, readSchedule, type Schedule } from '../issue-schedule.ts';
 import { freeSlug, slugOf } from './issue-slug.ts';
 import { type AuditEntry, type Done, type IssuesCtx } from '../issues-ctx.ts';
 import { lockSlugs, updateIssue } from '../queries.ts';
 import { requireReady } from '../content/ready-issue.ts';
 
-export interface ChangeIssueInput extends ContentInput {
-  scheduled_for?: string | null;
-  timezone?: string | null;
-}
-
 /**
  * Changes what is given of an issue that is not sent yet. `scheduled_for: null` makes a draft of a scheduled one; a
  * time reschedules it, and on a draft is only stored: sending it then schedules it. A scheduled issue must stay fit
- * to be sent.
+ * to be sent. Of one that is being sent and is paused, the content changes for who has not been sent it yet.
  */
 export async function changeIssue(
   ctx: IssuesCtx,
@@ -31,6 +28,10 @@ export async function changeIssue(
 ): Promise<Done> {
   const content = await readContent(input);
   return inTransaction(ctx.db, async (tx) => {
+    const inside = { ...ctx, db: tx };
+    const { status } = await getIssue(inside, newsletter, issueId);
+    // Of one that is being sent the send is held before it.
+    if (status === 'sending') return changeWhilePaused(inside, newsletter, issueId, { content, input });
     const base = content.subject === undefined ? null : slugOf(content.subject);
     // Before the issue, in the order in which everybody holds the two.
     const taken = base === null ? new Set<string>() : await lockSlugs(tx, newsletter, base, issueId);
@@ -51,17 +52,11 @@ export async function changeIssue(
       updatedAt: ctx.clock.now(),
     } satisfies Issue;
     const changed = { ...issue, sentBy: issue.status === 'draft' ? null : sentBy(ctx.actor) };
-    if (changed.status === 'scheduled') await requireReady({ ...ctx, db: tx }, newsletter, changed);
+    if (changed.status === 'scheduled') await requireReady(inside, newsletter, changed);
     await updateIssue(tx, changed);
     return { issue: changed, auditEntries: auditEntriesOf(before, changed) };
   });
 }
-
-/** Other html without its document: what the editor had made does not describe it any more. */
-const withoutOldDocument = (before: Issue, content: Partial<IssueContent>): Partial<IssueContent> =>
-  content.htmlBody === undefined || content.htmlBody === before.htmlBody || content.editor !== undefined
-    ? content
-    : { ...content, editor: null };
 
 const baseOf = (issue: Issue): string => slugOf(issue.subject);
 

@@ -57,8 +57,8 @@ export function requireMaySend({ actor }: Pick<IssuesCtx, 'actor'>): void {
   if (actor.may('issues:send')) return;
   throw forbidden(
     actor.type === 'api_key'
-      ? 'This key needs the scope "issues:send" to schedule an issue, and to change one that is scheduled.'
-      : `Your role "${actor.role ?? 'none'}" does not allow scheduling an issue, nor changing one that is scheduled.`,
+      ? 'This key needs the scope "issues:send" to schedule an issue, and to change one that is scheduled or paused.'
+      : `Your role "${actor.role ?? 'none'}" does not allow scheduling an issue, nor changing one that is scheduled or paused.`,
   );
 }
 

@@ -25,6 +25,11 @@ export interface ContentInput {
   editor?: Issue['editor'];
 }
 
+export interface ChangeIssueInput extends ContentInput {
+  scheduled_for?: string | null;
+  timezone?: string | null;
+}
+
 // C0 (tab and line breaks too), DEL, C1, and the two Unicode line ends: none may stand in one line of a header.
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 

@@ -13,6 +13,14 @@ export async function lockPaused(tx: Db, { workspaceId, sendId }: SendKey): Prom
   return rows.length > 0;
 }
 
+/** The version that who has not been sent it yet gets. null: there is no such send. */
+export async function findContentVersion(db: Db, { workspaceId, sendId }: SendKey): Promise<number | null> {
+  const { rows } = await sql<{ contentVersion: number }>`
+    select content_version as "contentVersion" from send_requests
+     where workspace_id = ${workspaceId} and id = ${sendId}`.execute(db);
+  return rows[0]?.contentVersion ?? null;
+}
+
 interface Texts {
   subject: string;
   html: string | null;
@@ -20,14 +28,20 @@ interface Texts {
   personal: PersonalContent;
 }
 
+/** A content of a send, by its number. */
+export interface ContentVersion {
+  contentVersion: number;
+  contentId: string;
+}
+
 /** The content before is kept: emails that left have it. */
 export async function replaceContent(
   tx: Db,
   { workspaceId, sendId }: SendKey,
   { subject, html, text, personal }: Texts,
-): Promise<{ contentVersion: number; contentId: string }> {
+): Promise<{ before: ContentVersion; after: ContentVersion }> {
   const contentId = newId();
-  const { rows } = await sql<{ contentVersion: number }>`
+  const { rows } = await sql<{ before: number; contentBefore: string }>`
     with before as materialized (
       select content_id, content_version from send_requests where workspace_id = ${workspaceId} and id = ${sendId}
     ), content as (
@@ -43,8 +57,11 @@ export async function replaceContent(
     )
     update send_requests r set content_id = ${contentId}, content_version = b.content_version + 1
       from before b where r.workspace_id = ${workspaceId} and r.id = ${sendId}
-    returning r.content_version as "contentVersion"`.execute(tx);
+    returning b.content_version as before, b.content_id as "contentBefore"`.execute(tx);
   const [row] = rows;
   if (row === undefined) throw new Error('a send that is held has a row');
-  return { ...row, contentId };
+  return {
+    before: { contentVersion: row.before, contentId: row.contentBefore },
+    after: { contentVersion: row.before + 1, contentId },
+  };
 }

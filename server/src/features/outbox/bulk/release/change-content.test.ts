@@ -13,7 +13,8 @@ import type { SendKey } from '../bulk-send.ts';
 import { statsOfOwners } from '../reading/stats-of-sends.ts';
 import { pageOfRecipients } from '../reading/recipients.ts';
 import { aFrozenSend, moveBulkSends, plain, statusesOf } from '../test-kit.ts';
-import { changeContent, type ContentVersion, holdPaused } from './change-content.ts';
+import { changeContent, holdPaused } from './change-content.ts';
+import type { ContentVersion } from './change-content-queries.ts';
 import { pauseBulkSend } from './pause-bulk-send.ts';
 
 let t: TestDatabase;
@@ -27,7 +28,7 @@ after(() => t.close());
 const change = (key: SendKey, subject: string): Promise<ContentVersion | null> =>
   inTransaction(t.db, async (tx) =>
     (await holdPaused(tx, key))
-      ? changeContent(tx, key, { content: aContent({ subject }), personal: plain, links: null })
+      ? (await changeContent(tx, key, { content: aContent({ subject }), personal: plain, links: null })).after
       : null,
   );
 const resume = (key: SendKey) => resumeSend(aCtx(t.db, workspaceId), key.sendId);

@@ -2,16 +2,10 @@ import type { Db } from '#platform/db/database.ts';
 import type { PersonalContent } from '../../compose/personal-content.ts';
 import { lengthenLinks, linksOfSends } from '../../counting/link-counts-queries.ts';
 import type { NewBulkSend, SendKey } from '../bulk-send.ts';
-import { lockPaused, replaceContent } from './change-content-queries.ts';
+import { type ContentVersion, lockPaused, replaceContent } from './change-content-queries.ts';
 
 /** Clicks are counted by a small number. */
 const LINKS_MAX = 30_000;
-
-/** The version of a content that was just stored. */
-export interface ContentVersion {
-  contentVersion: number;
-  contentId: string;
-}
 
 /** Holds a paused send until the transaction ends. False: it is not paused, or it is cancelled, or not there. */
 export const holdPaused = (tx: Db, key: SendKey): Promise<boolean> => lockPaused(tx, key);
@@ -25,7 +19,7 @@ export async function changeContent(
   tx: Db,
   key: SendKey,
   { content, personal, links }: Pick<NewBulkSend, 'links'> & { content: NewTexts; personal: PersonalContent },
-): Promise<ContentVersion> {
+): Promise<{ before: ContentVersion; after: ContentVersion }> {
   const changed = await replaceContent(tx, key, { ...content, personal });
   if (links !== null) await addLinks(tx, key, links);
   return changed;

@@ -1,0 +1,14 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { SendKey } from '../bulk-send.ts';
+
+/** Some of the recipients of a send: those who were sent one version of its content. */
+export interface SentVersion extends SendKey {
+  /** null: any. */
+  contentVersion: number | null;
+}
+
+/** Selects recipient and recipient_id of those whom the provider took an email for, each once. */
+export const selectSent = ({ workspaceId, sendId, contentVersion }: SentVersion): RawBuilder<unknown> => sql`
+  select e.recipient, e.subscriber_id as recipient_id from emails e
+   where e.workspace_id = ${workspaceId} and e.send_id = ${sendId} and e.lane = 2 and e.sent_at is not null
+     and (${contentVersion}::smallint is null or e.content_version = ${contentVersion}::smallint)`;
