@@ -37,7 +37,10 @@ export interface Rig {
   start(part: Part, faults?: readonly Fault[], env?: Record<string, string>): Promise<PosthornProcess>;
   /** A second process that does everything, on a port of its own. */
   startBeside(): Promise<PosthornProcess>;
-  /** Keeps a process running as a supervisor does: a start with each list of faults, then without any. */
+  /**
+   * Keeps a process running as a supervisor does: a start with each list of faults, then without any. Leases of emails
+   * run out by themselves after its first death, and at once after each later one: it has the only worker of the queue.
+   */
   supervise(part: Part, lives: readonly (readonly Fault[])[]): Supervised;
   query(text: string): Promise<Record<string, unknown>[]>;
   /** Waits until every email has come to an end. */
@@ -73,6 +76,8 @@ const SETTINGS = {
   POSTHORN_LOG_LEVEL: 'warn',
 };
 
+const LEASES_ARE_OVER = "update emails set lease_until = now() where status = 'sending'";
+
 const UNDECIDED = `select status, count(*)::int as n from emails
   where status in ('pending', 'queued', 'deferred', 'sending') or (status = 'unconfirmed' and unconfirmed_at is not null)
   group by status`;
@@ -89,6 +94,7 @@ export async function createRig(options: RigOptions = {}): Promise<Rig> {
   const starting = new Set<Promise<PosthornProcess>>();
   const running = new Set<PosthornProcess>();
   let closing = false;
+  const query: Rig['query'] = (text) => queryAt(databaseUrl, text);
 
   const launch = async (
     part: Part,
@@ -125,6 +131,7 @@ export async function createRig(options: RigOptions = {}): Promise<Rig> {
         await process?.ended;
         if (closing) return;
         deaths.push(/fault: kill at \S+, passing \d+/.exec(process?.output() ?? '')?.[0] ?? 'an accident');
+        if (number > 0 && part !== 'api') await query(LEASES_ARE_OVER);
         begun.push(start(part, lives[number + 1]));
       }
     };
@@ -139,8 +146,6 @@ export async function createRig(options: RigOptions = {}): Promise<Rig> {
       },
     };
   };
-
-  const query = (text: string): Promise<Record<string, unknown>[]> => queryAt(databaseUrl, text);
 
   return {
     databaseUrl,
@@ -206,7 +211,11 @@ const pause = (ms = POLL_MS): Promise<void> => new Promise((resolve) => setTimeo
 /** Lets the faults of a process happen from now on. */
 export async function arm(process: PosthornProcess): Promise<void> {
   process.child.kill('SIGUSR2');
-  await untilTrue(() => process.output().includes('fault plan armed'), 'the fault plan was not armed');
+  const isArmed = (): boolean => process.output().includes('fault plan armed');
+  await untilTrue(isArmed, 'the fault plan was not armed').catch((error: Error) => {
+    error.message += ` (${process.child.exitCode ?? process.child.signalCode}):\n${process.output()}`;
+    throw error;
+  });
 }
 
 export async function untilTrue(isTrue: () => boolean, otherwise: string, timeoutMs = PATIENCE_MS): Promise<void> {
