@@ -1215,6 +1215,16 @@ create table link_counts (
 CREATE INDEX link_counts_of_send ON public.link_counts USING btree (workspace_id, send_id);
 CREATE INDEX link_counts_unfolded ON public.link_counts USING btree (workspace_id, send_id, link) WHERE (NOT folded);
 
+create table link_redirects (
+  workspace_id uuid not null,
+  send_id uuid not null,
+  link text not null,
+  target text not null,
+  changed_at timestamp with time zone not null default clock_timestamp(),
+  constraint link_redirects_pkey PRIMARY KEY (workspace_id, send_id, link)
+);
+CREATE INDEX link_redirects_changed ON public.link_redirects USING btree (changed_at);
+
 create table members (
   workspace_id uuid not null,
   user_id uuid not null,

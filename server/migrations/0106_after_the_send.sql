@@ -19,3 +19,15 @@ create table issue_corrections (
   primary key (workspace_id, issue_id),
   foreign key (workspace_id, issue_id) references issues (workspace_id, id) on delete cascade
 );
+
+-- Where a tracked link of mail that has left leads from now on (decision 0152). `target` as the author wrote it.
+create table link_redirects (
+  workspace_id uuid not null,
+  send_id uuid not null,
+  link text not null,
+  target text not null,
+  changed_at timestamptz not null default clock_timestamp(),
+  primary key (workspace_id, send_id, link)
+);
+
+create index link_redirects_changed on link_redirects (changed_at);

@@ -883,6 +883,7 @@ export type BroadcastLink = {
      * As it stands in the broadcast, with its variables.
      */
     url: string;
+    leads_to: string | null;
     /**
      * Clicks of people.
      */
@@ -3335,6 +3336,7 @@ export type IssueLink = {
      * As it stands in the issue, with its variables.
      */
     url: string;
+    leads_to: string | null;
     /**
      * Clicks of people.
      */
@@ -4250,6 +4252,28 @@ export type RecoveryCodes = {
      * Ten codes, each good for one sign-in without the app. They are shown only now.
      */
     recovery_codes: Array<string>;
+};
+
+export type RedirectBroadcastLinkRequest = {
+    /**
+     * A link as `GET …/clicked-links` lists it.
+     */
+    from: string;
+    /**
+     * An address of the web. The same as `from` takes the redirect back.
+     */
+    to: string;
+};
+
+export type RedirectIssueLinkRequest = {
+    /**
+     * A link as `GET …/links` lists it.
+     */
+    from: string;
+    /**
+     * An address of the web. The same as `from` takes the redirect back.
+     */
+    to: string;
 };
 
 export type RefreshSessionRequest = {
@@ -15823,6 +15847,160 @@ export type DuplicateBroadcastAtV1BroadcastsDuplicateResponses = {
 
 export type DuplicateBroadcastAtV1BroadcastsDuplicateResponse = DuplicateBroadcastAtV1BroadcastsDuplicateResponses[keyof DuplicateBroadcastAtV1BroadcastsDuplicateResponses];
 
+export type RedirectBroadcastLinkData = {
+    body: RedirectBroadcastLinkRequest;
+    headers?: {
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/broadcasts/{id}/links';
+};
+
+export type RedirectBroadcastLinkErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The body arrived too slowly.
+     */
+    408: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is of a media type that is not taken here.
+     */
+    415: Error;
+    /**
+     * The request is well-formed, but not acceptable.
+     */
+    422: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type RedirectBroadcastLinkError = RedirectBroadcastLinkErrors[keyof RedirectBroadcastLinkErrors];
+
+export type RedirectBroadcastLinkResponses = {
+    /**
+     * Done.
+     */
+    200: BroadcastLinks;
+};
+
+export type RedirectBroadcastLinkResponse = RedirectBroadcastLinkResponses[keyof RedirectBroadcastLinkResponses];
+
+export type RedirectBroadcastLinkAtV1BroadcastsLinksData = {
+    body: RedirectBroadcastLinkRequest;
+    headers?: {
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/broadcasts/{id}/links';
+};
+
+export type RedirectBroadcastLinkAtV1BroadcastsLinksErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The body arrived too slowly.
+     */
+    408: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is of a media type that is not taken here.
+     */
+    415: Error;
+    /**
+     * The request is well-formed, but not acceptable.
+     */
+    422: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type RedirectBroadcastLinkAtV1BroadcastsLinksError = RedirectBroadcastLinkAtV1BroadcastsLinksErrors[keyof RedirectBroadcastLinkAtV1BroadcastsLinksErrors];
+
+export type RedirectBroadcastLinkAtV1BroadcastsLinksResponses = {
+    /**
+     * Done.
+     */
+    200: BroadcastLinks;
+};
+
+export type RedirectBroadcastLinkAtV1BroadcastsLinksResponse = RedirectBroadcastLinkAtV1BroadcastsLinksResponses[keyof RedirectBroadcastLinkAtV1BroadcastsLinksResponses];
+
 export type CorrectBroadcastData = {
     body?: CorrectBroadcastRequest;
     headers?: {
@@ -26438,6 +26616,84 @@ export type ListIssueLinksResponses = {
 };
 
 export type ListIssueLinksResponse = ListIssueLinksResponses[keyof ListIssueLinksResponses];
+
+export type RedirectIssueLinkData = {
+    body: RedirectIssueLinkRequest;
+    headers?: {
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+        issueId: string;
+    };
+    query?: never;
+    url: '/v1/newsletters/{id}/issues/{issueId}/links';
+};
+
+export type RedirectIssueLinkErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The body arrived too slowly.
+     */
+    408: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is of a media type that is not taken here.
+     */
+    415: Error;
+    /**
+     * The request is well-formed, but not acceptable.
+     */
+    422: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type RedirectIssueLinkError = RedirectIssueLinkErrors[keyof RedirectIssueLinkErrors];
+
+export type RedirectIssueLinkResponses = {
+    /**
+     * Done.
+     */
+    200: IssueLinks;
+};
+
+export type RedirectIssueLinkResponse = RedirectIssueLinkResponses[keyof RedirectIssueLinkResponses];
 
 export type ListIssueRecipientsData = {
     body?: never;

@@ -21,6 +21,7 @@ import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { hasResults, isOpen, isPaused, shownTitle } from './broadcast-state.ts';
 import { detailWords } from './detail-words.ts';
 import { BroadcastNotice } from './results/BroadcastNotice.tsx';
+import { CorrectBroadcast } from './results/CorrectBroadcast.tsx';
 import { BroadcastResults } from './results/BroadcastResults.tsx';
 import {
   CancelBroadcast,
@@ -119,6 +120,12 @@ function Actions({ broadcast, onCancelled }: ActionsProps) {
           Edit
         </ActionButton>
       )}
+      {status === 'sending' && isPaused(broadcast) && (
+        <ActionButton variant="default" href={pb.broadcastEdit(id)}>
+          Change the content
+        </ActionButton>
+      )}
+      {stats.sent > 0 && <CorrectBroadcast broadcast={broadcast} />}
       {status === 'sent' && stats.refused > 0 && <RetryFailed broadcast={broadcast} />}
       <DuplicateBroadcast broadcast={broadcast} />
       {status === 'scheduled' && <UnscheduleBroadcast broadcast={broadcast} />}

@@ -1,15 +1,18 @@
+import type { ReactNode } from 'react';
 import { formatCount, formatPercent } from '../../lib/number.ts';
 import type { Column } from '../list/columns.ts';
 import { DataTable } from '../list/DataTable.tsx';
 import classes from './results.module.css';
 
-interface LinkRow {
+export interface LinkRow {
   number: number;
   url: string;
   people: number;
   clicks: number;
   /** Left out where clicks of machines are not told apart by link. */
   machines?: number;
+  /** Where it leads since it was redirected. */
+  leadsTo?: string | null;
 }
 
 const shareOf = (clicks: number, all: number): string => (all === 0 ? '—' : formatPercent(clicks / all));
@@ -18,11 +21,12 @@ const columnsOf = (all: number): readonly Column<LinkRow>[] => [
   {
     id: 'url',
     header: 'Link',
-    cell: ({ number, url }) => (
+    cell: ({ number, url, leadsTo }) => (
       <span className={classes['link']}>
         <span className={classes['number']}>{number}</span>
         <span className={classes['url']} title={url}>
           {url.replace(/^https?:\/\//, '')}
+          {leadsTo != null && ` → ${leadsTo.replace(/^https?:\/\//, '')}`}
         </span>
       </span>
     ),
@@ -52,17 +56,25 @@ interface Props {
   links: readonly LinkRow[];
   /** Clicks beside those of the rows. */
   others?: number;
+  /** The button of each row. */
+  action?: (link: LinkRow) => ReactNode;
 }
 
 /** The links of an issue or a broadcast with the people who followed them. */
-export function LinkTable({ links, others = 0 }: Props) {
+export function LinkTable({ links, others = 0, action }: Props) {
   const all = links.reduce((sum, { clicks }) => sum + clicks, others);
   const hasMachines = links.some(({ machines }) => machines !== undefined);
   return (
     <DataTable
       label="Links"
       rows={links}
-      columns={hasMachines ? [...columnsOf(all), MACHINES] : columnsOf(all)}
+      columns={[
+        ...columnsOf(all),
+        ...(hasMachines ? [MACHINES] : []),
+        ...(action === undefined
+          ? []
+          : [{ id: 'action', header: '', width: '110px', align: 'right' as const, cell: action }]),
+      ]}
       rowKey={({ number }) => String(number)}
       rowLabel={({ url }) => url}
     />

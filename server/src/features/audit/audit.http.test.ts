@@ -217,6 +217,9 @@ async function changes(): Promise<
 const NOT_LOGGED = {
   'PATCH /api/v1/templates/{id}': 'a second path of PATCH /v1/templates/{id}',
   'PATCH /v1/broadcasts/{id}': 'a second path of PATCH /broadcasts/{id}',
+  'PATCH /broadcasts/{id}/links': 'needs a broadcast that was sent; its test is beside it',
+  'PATCH /v1/broadcasts/{id}/links': 'a second path of it',
+  'PATCH /v1/newsletters/{id}/issues/{issueId}/links': 'needs an issue that was sent; its test is beside it',
   'PATCH /v1/scheduled/{id}': 'a second path of PATCH /scheduled/{id}',
   'PATCH /scheduled/{id}/reschedule': 'each move has an entry, also one to the same time',
   'PATCH /v1/scheduled/{id}/reschedule': 'a second path of it',

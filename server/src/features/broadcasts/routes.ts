@@ -6,14 +6,15 @@ import { COUNTED_MAX, countAudience } from './audience/audience-queries.ts';
 import { chooseRecipients } from './audience/choose-contacts.ts';
 import { previewBroadcast } from './content/preview-broadcast.ts';
 import { sendTestOfBroadcast } from './content/send-test-of-broadcast.ts';
-import { correctBroadcast } from './corrections/correct-broadcast.ts';
+import { correctBroadcast } from './writing/correct-broadcast.ts';
 import { CorrectionBody } from './corrections/correction.ts';
 import { getBroadcast, lockWithPausedSend } from './get-broadcast.ts';
 import { pauseBroadcast, resumeBroadcast } from './sending/pause-broadcast.ts';
 import { retryFailed } from './sending/retry-failed.ts';
 import { cancelBroadcast } from './sending/cancel-broadcast.ts';
+import { redirectLink } from './sending/redirect-link.ts';
 import { sendBroadcast } from './sending/send-broadcast.ts';
-import { ClickedLinks, readClickedLinks } from './reading/clicked-links.ts';
+import { ClickedLinks, readClickedLinks, RedirectLinkBody } from './reading/clicked-links.ts';
 import { listRecipients, Recipient, recipientView } from './reading/recipients.ts';
 import { listBroadcasts } from './reading/list-broadcasts.ts';
 import { note, noteAndRead, readBroadcast } from './reading/read-broadcast.ts';
@@ -160,6 +161,28 @@ export const broadcastRoutes = (wiring: BroadcastsWiring): Route[] => [
     response: schemas.BroadcastRecord,
     errors: [404],
     handler: async (ctx, { params }) => noteAndRead(ctx, wiring, await duplicateBroadcast(ctx, params.id)),
+  }),
+  route({
+    ...one,
+    path: '/broadcasts/:id/links',
+    aliases: ['/v1/broadcasts/:id/links'],
+    method: 'PATCH',
+    id: 'redirect_broadcast_link',
+    summary: 'Redirect a link of a broadcast that was sent',
+    description:
+      'From now on the link leads to `to`, in mail that has left and in mail that still leaves. Its clicks are counted for ' +
+      'the new address from then on, which `GET …/clicked-links` lists behind the others. In force within a few seconds. 409 ' +
+      'without tracked links, 422 for a link that it does not have, or for an address that is none of the web.',
+    access: senders,
+    body: { json: RedirectLinkBody },
+    example: { body: { from: 'https://example.com/sale', to: 'https://example.com/sale-2026' } },
+    response: ClickedLinks,
+    errors: [404, 409, 422],
+    handler: async (ctx, { params, body }) => {
+      const redirected = await redirectLink(ctx, params.id, body);
+      note(ctx, wiring, redirected);
+      return readClickedLinks(ctx.db, redirected.broadcast);
+    },
   }),
   route({
     ...one,

@@ -1,4 +1,4 @@
-import { sendResumed } from '#features/outbox';
+import { bulkSends, sendResumed } from '#features/outbox';
 import type { SendSystemMail } from '#features/workspaces';
 import { type Reaction, reactionTo } from '#platform/announcements.ts';
 import type { Clock } from '#platform/clock.ts';
@@ -74,7 +74,14 @@ export function createFeedbackFeature(wiring: FeedbackWiring): FeedbackFeature {
   return {
     name: 'feedback',
     reactions: [reactionTo(sendResumed, forgetBulkHealth)],
-    routes: [...feedbackRoutes(receive), ...engagementRoutes({ key: wiring.secrets.key('tracking'), recorder })],
+    routes: [
+      ...feedbackRoutes(receive),
+      ...engagementRoutes({
+        key: wiring.secrets.key('tracking'),
+        recorder,
+        redirects: bulkSends.createLinkRedirects({ db, clock, log }),
+      }),
+    ],
     services: {
       ofWorker: [feedbackService(work), forgetOldService({ db: workerDb, log, clock })],
       ofApi: [recorder],

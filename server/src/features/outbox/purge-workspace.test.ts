@@ -17,6 +17,8 @@ async function aQueuedEmail(workspaceId: string): Promise<void> {
   await accepted(t.db, workspaceId, ['ada@example.com']);
   const send = newId();
   await sql`insert into send_links (workspace_id, send_id, links) values (${workspaceId}, ${send}, '[]')`.execute(t.db);
+  await sql`insert into link_redirects (workspace_id, send_id, link, target)
+    values (${workspaceId}, ${send}, 'https://a.test', 'https://b.test')`.execute(t.db);
   await sql`insert into replaced_contents (workspace_id, send_id, content_version, content_id)
     values (${workspaceId}, ${send}, 1, ${send})`.execute(t.db);
   await sql`insert into link_counts (workspace_id, send_id, link, clicks)
@@ -30,6 +32,7 @@ const rowsOf = async (workspaceId: string): Promise<Record<string, number>> => {
       (select count(*) from email_events where workspace_id = ${workspaceId}) as events,
       (select count(*) from contents where workspace_id = ${workspaceId}) as contents,
       (select count(*) from replaced_contents where workspace_id = ${workspaceId}) +
+      (select count(*) from link_redirects where workspace_id = ${workspaceId}) +
       (select count(*) from send_links where workspace_id = ${workspaceId})
         + (select count(*) from link_counts where workspace_id = ${workspaceId}) as links,
       (select count(*) from send_requests where workspace_id = ${workspaceId}) as sends`.execute(t.db);

@@ -36,6 +36,8 @@ export interface TrackedContent {
 /** The content of a valid click token. */
 export interface TrackedClick extends TrackedEmail {
   target: string;
+  /** The last 12 digits of the id of the content; null in mail from before they were in the token. */
+  contentTail: string | null;
 }
 
 const OPEN = 0x11;
@@ -107,14 +109,14 @@ export function readClickToken(token: string, key: Buffer): TrackedClick | undef
   const target = bytes.subarray(SENDER_BYTES, -MAC_BYTES);
   const input = targetInput(sender.subarray(1, 1 + ID_BYTES), sender.subarray(EMAIL_END), target);
   return isMacOf(key, input, bytes.subarray(-MAC_BYTES))
-    ? { ...emailIn(sender), target: utf8.decode(target) }
+    ? { ...emailIn(sender), target: utf8.decode(target), contentTail: sender.toString('hex', EMAIL_END) }
     : undefined;
 }
 
 function readOldClick(bytes: Buffer, key: Buffer): TrackedClick | undefined {
   const payload = withoutMac(key, bytes, MAC_BYTES);
   if (payload === undefined || payload.length < EMAIL_END) return undefined;
-  return { ...emailIn(payload), target: utf8.decode(payload.subarray(EMAIL_END)) };
+  return { ...emailIn(payload), target: utf8.decode(payload.subarray(EMAIL_END)), contentTail: null };
 }
 
 const contentBytes = (contentId: string): Buffer => idToBytes(contentId).subarray(-CONTENT_BYTES);

@@ -296,6 +296,11 @@ export const OPERATIONS: Readonly<Record<string, KnownOperation>> = {
     foreignIs: 422,
   },
   delete_broadcast: { access: 'broadcasts:write', ids: ofBroadcast },
+  redirect_broadcast_link: {
+    access: 'broadcasts:send',
+    ids: ofBroadcast,
+    body: { from: 'https://a.test', to: 'https://b.test' },
+  },
   correct_broadcast: { access: 'broadcasts:write', ids: ofBroadcast },
   duplicate_broadcast: { access: 'broadcasts:write', ids: ofBroadcast },
   preview_broadcast: { access: 'broadcasts:read', ids: { ...ofBroadcast, contact_id: 'contact' }, foreignIs: 404 },
@@ -431,6 +436,11 @@ export const OPERATIONS: Readonly<Record<string, KnownOperation>> = {
   list_issue_links: { access: 'issues:read', ids: ofIssue },
   list_issue_recipients: { access: 'issues:read', ids: ofIssue },
   retry_failed_recipients: { access: 'issues:send', ids: ofIssue },
+  redirect_issue_link: {
+    access: 'issues:send',
+    ids: ofIssue,
+    body: { from: 'https://a.test', to: 'https://b.test' },
+  },
   correct_issue: { access: 'issues:write', ids: ofIssue },
   duplicate_issue: { access: 'issues:write', ids: ofIssue },
   preview_issue: { access: 'issues:read', ids: { ...ofIssue, subscriber_id: 'subscriber' }, foreignIs: 404 },

@@ -1,12 +1,22 @@
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { MousePointerClick } from 'lucide-react';
-import { listBroadcastLinksOptions } from '../../../api/generated/@tanstack/react-query.gen.ts';
+import {
+  listBroadcastLinksOptions,
+  previewBroadcastOptions,
+} from '../../../api/generated/@tanstack/react-query.gen.ts';
+import { lazyPart } from '../../../lib/lazy-part.tsx';
 import { CurlButton } from '../../../ui/code/CurlButton.tsx';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
 import { ErrorState } from '../../../ui/ErrorState.tsx';
-import { LinkTable } from '../../../ui/results/LinkTable.tsx';
+import { type LinkRow, LinkTable } from '../../../ui/results/LinkTable.tsx';
 import { Section } from '../../../ui/Section.tsx';
+import { RedirectBroadcastLink } from './RedirectBroadcastLink.tsx';
+
+const ClickMap = lazyPart(
+  () => import('../../../ui/results/ClickMap.tsx').then((file) => file.ClickMap),
+  <Skeleton height={320} />,
+);
 
 interface Props {
   id: string;
@@ -31,22 +41,39 @@ export function BroadcastLinks({ id, pollMs, isDone }: Props) {
       </EmptyState>
     );
   }
+  const links = data.data.map(({ url, clicks, unique_clicks, leads_to }, at) => ({
+    number: at + 1,
+    url,
+    clicks,
+    people: unique_clicks,
+    leadsTo: leads_to,
+  }));
   return (
-    <Section
-      title="Links"
-      description="In the order of the broadcast. Links to the same address are counted together."
-      actions={<CurlButton call={{ method: 'GET', path: `/v1/broadcasts/${id}/clicked-links` }} />}
-      plain
-    >
-      <LinkTable
-        links={data.data.map(({ url, clicks, unique_clicks }, at) => ({
-          number: at + 1,
-          url,
-          clicks,
-          people: unique_clicks,
-        }))}
-      />
-    </Section>
+    <>
+      <Section
+        title="Links"
+        description="In the order of the broadcast. Links to the same address are counted together."
+        actions={<CurlButton call={{ method: 'GET', path: `/v1/broadcasts/${id}/clicked-links` }} />}
+        plain
+      >
+        <LinkTable links={links} action={(link) => <RedirectBroadcastLink id={id} link={link} />} />
+      </Section>
+      <MapOfClicks id={id} links={links} />
+    </>
+  );
+}
+
+/** Loaded with the mail: the table stands before it. */
+function MapOfClicks({ id, links }: { id: string; links: readonly LinkRow[] }) {
+  const preview = useQuery(previewBroadcastOptions({ path: { id }, query: { number_links: 'true' } }));
+  return (
+    <ClickMap
+      noun="broadcast"
+      html={preview.data?.html}
+      error={preview.error}
+      onRetry={() => void preview.refetch()}
+      links={links}
+    />
   );
 }
 

@@ -1,14 +1,20 @@
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
+import { lazyPart } from '../../../lib/lazy-part.tsx';
 import { pb } from '../../../lib/paths.ts';
 import { ActionButton } from '../../../ui/ActionButton.tsx';
 import { ErrorState } from '../../../ui/ErrorState.tsx';
 import { Notice } from '../../../ui/Notice.tsx';
 import { PageHeader } from '../../../ui/PageHeader.tsx';
-import { isOpen, shownTitle } from '../broadcast-state.ts';
+import { isOpen, isPaused, shownTitle } from '../broadcast-state.ts';
 import { EditBroadcast } from './EditBroadcast.tsx';
 import { readForEditing } from './read-for-editing.ts';
+
+const EditPaused = lazyPart(
+  () => import('./EditPaused.tsx').then((file) => file.EditPaused),
+  <Skeleton height={320} />,
+);
 
 const CRUMBS = [{ label: 'Broadcasts', href: pb.broadcasts() }];
 
@@ -32,6 +38,9 @@ export function BroadcastEditPage() {
       </>
     );
   }
+  if (data.broadcast.status === 'sending' && isPaused(data.broadcast)) {
+    return <EditPaused key={id} opened={data} crumbs={CRUMBS} />;
+  }
   if (!isOpen(data.broadcast)) {
     return (
       <>
@@ -44,7 +53,9 @@ export function BroadcastEditPage() {
             </ActionButton>
           }
         >
-          This broadcast was sent or cancelled, so it does not change any more. Duplicate it to write on.
+          {data.broadcast.status === 'sending'
+            ? 'This broadcast is being sent. Pause it to change what has not left.'
+            : 'This broadcast was sent or cancelled, so it does not change any more. Duplicate it to write on.'}
         </Notice>
       </>
     );

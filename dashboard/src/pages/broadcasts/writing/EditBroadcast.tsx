@@ -9,7 +9,6 @@ import { UnsavedGuard } from '../../../lib/unsaved-guard.tsx';
 import { useUrlState } from '../../../lib/use-url-state.ts';
 import { ActionButton } from '../../../ui/ActionButton.tsx';
 import { CurlButton } from '../../../ui/code/CurlButton.tsx';
-import type { VariableChoice } from '../../../ui/editor/editor-types.ts';
 import { Notice } from '../../../ui/Notice.tsx';
 import { type Crumb, PageHeader } from '../../../ui/PageHeader.tsx';
 import { MAILING_STATES } from '../../../ui/results/mailing-states.ts';
@@ -24,6 +23,7 @@ import { SendBroadcast } from '../sending/SendBroadcast.tsx';
 import { SendTest } from '../sending/SendTest.tsx';
 import { AudienceCount } from './AudienceCount.tsx';
 import { broadcastDrafts, changeOf, type Draft, isSameDraft, lacksOf } from './draft.ts';
+import { VARIABLES } from './broadcast-variables.ts';
 import { LateInput } from './LateInput.tsx';
 import { BRAND, type Opened } from './read-for-editing.ts';
 
@@ -41,14 +41,6 @@ const BodyChoice = lazyPart(
 );
 const Conflict = lazyPart(() => import('./Conflict.tsx').then((file) => file.Conflict));
 const PreviewPanel = lazyPart(() => import('../results/PreviewPanel.tsx').then((file) => file.PreviewPanel));
-
-const VARIABLES: readonly VariableChoice[] = [
-  { path: 'first_name', label: 'First name', fallback: 'there' },
-  { path: 'last_name', label: 'Last name' },
-  { path: 'name', label: 'Name', fallback: 'there' },
-  { path: 'email', label: 'Address' },
-  { path: 'unsubscribe_url', label: 'Link to unsubscribe' },
-];
 
 async function save(id: string, draft: Draft, over: string): Promise<string> {
   const { response } = await updateBroadcast({

@@ -4,6 +4,7 @@ import {
   cancelIssue,
   deleteIssue,
   duplicateIssue,
+  pauseIssue,
   resumeIssue,
   retryFailedRecipients,
 } from '../../../api/generated/sdk.gen.ts';
@@ -76,6 +77,30 @@ export function CancelIssue({ path, issue, onCancelled }: Props & { onCancelled:
           : `About ${counted(issue.stats.waiting, 'email')} will not be sent. The emails that are in the queue already, about ten seconds of sending, still leave.`}
       </ConfirmTyped>
     </>
+  );
+}
+
+export function PauseIssue({ path }: { path: IssueIds }) {
+  const write = useWrite({
+    call: () => pauseIssue({ path, throwOnError: true }),
+    changes: ISSUE_CHANGES,
+    onDone: ({ alreadyQueued }) =>
+      toastDone(
+        alreadyQueued === 0
+          ? 'The issue is paused.'
+          : `The issue is paused. ${counted(alreadyQueued, 'email')} in the queue still leave.`,
+      ),
+    onError: toastError,
+  });
+  return (
+    <ActionButton
+      variant="default"
+      loading={write.isPending}
+      disabledReason={useWhyNot('issues:send')}
+      onClick={() => write.mutate(undefined)}
+    >
+      Pause
+    </ActionButton>
   );
 }
 

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { getNewsletterOptions } from '../../../api/generated/@tanstack/react-query.gen.ts';
 import { getIssue } from '../../../api/generated/sdk.gen.ts';
+import { lazyPart } from '../../../lib/lazy-part.tsx';
 import { pb } from '../../../lib/paths.ts';
 import { shownSubject } from '../../../lib/blocks/shown-subject.ts';
 import { ActionButton } from '../../../ui/ActionButton.tsx';
@@ -11,6 +12,11 @@ import { Notice } from '../../../ui/Notice.tsx';
 import { PageHeader } from '../../../ui/PageHeader.tsx';
 import { Writing } from './Writing.tsx';
 import type { IssueIds } from './SendIssue.tsx';
+
+const EditPaused = lazyPart(
+  () => import('./EditPaused.tsx').then((file) => file.EditPaused),
+  <Skeleton height={320} />,
+);
 
 const readForEditing = async (path: IssueIds) => {
   const { data, response } = await getIssue({ path, cache: 'no-store', throwOnError: true });
@@ -49,6 +55,11 @@ export function IssueEditPage() {
     );
   }
   const { issue, etag } = opened.data;
+  if (issue.status === 'sending' && issue.progress?.state === 'paused') {
+    return (
+      <EditPaused key={issueId} path={path} issue={issue} etag={etag} newsletter={newsletter.data} crumbs={crumbs} />
+    );
+  }
   if (issue.status !== 'draft' && issue.status !== 'scheduled') {
     return (
       <>
@@ -61,7 +72,9 @@ export function IssueEditPage() {
             </ActionButton>
           }
         >
-          This issue was sent or cancelled, so it does not change any more. Duplicate it to write on.
+          {issue.status === 'sending'
+            ? 'This issue is being sent. Pause it to change what has not left.'
+            : 'This issue was sent or cancelled, so it does not change any more. Duplicate it to write on.'}
         </Notice>
       </>
     );

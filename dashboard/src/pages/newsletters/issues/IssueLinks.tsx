@@ -1,19 +1,23 @@
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { MousePointerClick } from 'lucide-react';
-import { useMemo } from 'react';
 import { listIssueLinksOptions, previewIssueOptions } from '../../../api/generated/@tanstack/react-query.gen.ts';
 import type { IssueLinks as Links } from '../../../api/generated/types.gen.ts';
-import { counted, formatCount } from '../../../lib/number.ts';
-import { usePreviewView } from '../../../lib/use-preview-view.ts';
+import { counted } from '../../../lib/number.ts';
+import { lazyPart } from '../../../lib/lazy-part.tsx';
 import { CurlButton } from '../../../ui/code/CurlButton.tsx';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
 import { ErrorState } from '../../../ui/ErrorState.tsx';
-import { MailPreview } from '../../../ui/mail-preview/MailPreview.tsx';
 import { LinkTable } from '../../../ui/results/LinkTable.tsx';
 import { Section } from '../../../ui/Section.tsx';
 import classes from './issues.module.css';
+import { RedirectIssueLink } from './RedirectIssueLink.tsx';
 import type { IssueIds } from './SendIssue.tsx';
+
+const ClickMap = lazyPart(
+  () => import('../../../ui/results/ClickMap.tsx').then((file) => file.ClickMap),
+  <Skeleton height={320} />,
+);
 
 interface Props {
   path: IssueIds;
@@ -44,12 +48,14 @@ export function IssueLinks({ path, pollMs, isDone }: Props) {
         plain
       >
         <LinkTable
-          links={data.data.map(({ clicked, clicks_machine, ...link }) => ({
+          links={data.data.map(({ clicked, clicks_machine, leads_to, ...link }) => ({
             ...link,
+            leadsTo: leads_to,
             people: clicked,
             machines: clicks_machine,
           }))}
           others={others.clicks}
+          action={(link) => <RedirectIssueLink path={path} link={link} />}
         />
         {others.clicks + others.clicks_machine > 0 && (
           <p className={classes['others']}>
@@ -58,33 +64,23 @@ export function IssueLinks({ path, pollMs, isDone }: Props) {
           </p>
         )}
       </Section>
-      <ClickMap path={path} links={data} />
+      <MapOfClicks path={path} links={data} />
     </>
   );
 }
 
-function ClickMap({ path, links }: { path: IssueIds; links: Links }) {
-  const [view, setView] = usePreviewView();
+/** Loaded with the mail: the table stands before it. */
+function MapOfClicks({ path, links }: { path: IssueIds; links: Links }) {
   const preview = useQuery(previewIssueOptions({ path, query: { number_links: 'true' } }));
-  const badges = useMemo(
-    () => new Map(links.data.map(({ number, clicks }) => [String(number), `${number}: ${formatCount(clicks)}`])),
-    [links],
-  );
   return (
-    <Section title="Click map" description="Beside each link stand its number and the clicks of people." plain>
-      {preview.error !== null && <ErrorState error={preview.error} onRetry={() => void preview.refetch()} />}
-      {preview.data === undefined ? (
-        preview.error === null && <Skeleton height={320} />
-      ) : (
-        <MailPreview
-          html={preview.data.html}
-          label="The issue with its clicks"
-          view={view}
-          onViewChange={setView}
-          badges={badges}
-        />
-      )}
-    </Section>
+    <ClickMap
+      noun="issue"
+      html={preview.data?.html}
+      error={preview.error}
+      onRetry={() => void preview.refetch()}
+      links={links.data}
+      others={links.others.clicks}
+    />
   );
 }
 

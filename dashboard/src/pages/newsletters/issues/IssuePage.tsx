@@ -17,7 +17,8 @@ import { lazyTab } from '../../../ui/record/lazy-tab.tsx';
 import { RecordPage } from '../../../ui/record/RecordPage.tsx';
 import { MAILING_STATES } from '../../../ui/results/mailing-states.ts';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
-import { CancelIssue, DeleteIssue, DuplicateIssue, RetryFailed } from './IssueActions.tsx';
+import { CorrectIssue } from './CorrectIssue.tsx';
+import { CancelIssue, DeleteIssue, DuplicateIssue, PauseIssue, RetryFailed } from './IssueActions.tsx';
 import { hasResults, IssueNotice, IssueResults } from './IssueResults.tsx';
 import { isLeaving, listPollMs, resultsPollMs } from '../../../lib/mail/results-poll.ts';
 import { ScheduleIssue } from './ScheduleIssue.tsx';
@@ -44,6 +45,7 @@ export function IssuePage() {
   });
   const state = issue && MAILING_STATES[issue.status];
   const isMoving = issue !== undefined && isLeaving(issue);
+  const isPaused = issue?.progress?.state === 'paused';
   const canEdit = issue?.status === 'draft' || issue?.status === 'scheduled';
   const tabs = issue && [
     {
@@ -81,6 +83,13 @@ export function IssuePage() {
                 Edit
               </ActionButton>
             )}
+            {issue.status === 'sending' && isPaused && (
+              <ActionButton variant="default" href={pb.issueEdit(id, issueId)}>
+                Change the content
+              </ActionButton>
+            )}
+            {issue.status === 'sending' && !isPaused && <PauseIssue path={path} />}
+            {issue.stats.sent > 0 && <CorrectIssue path={path} issue={issue} />}
             {issue.status === 'sent' && issue.stats.refused > 0 && <RetryFailed path={path} issue={issue} />}
             <DuplicateIssue path={path} />
             {(issue.status === 'scheduled' || issue.status === 'sending') && (

@@ -89,7 +89,7 @@ export function IssueNotice({ path, issue }: Props) {
   if (progress?.reason === null || progress?.reason === undefined) return null;
   const resumes = progress.resumes_at === null ? '' : ` It goes on by itself at ${exactTime(progress.resumes_at)}.`;
   const help =
-    progress.code === 'reputation' ? (
+    progress.state === 'paused' && (progress.code === null || progress.code === 'reputation') ? (
       <ResumeIssue path={path} />
     ) : progress.code === 'domain_unverified' ? (
       <ActionButton variant="default" href={pb.domains()}>
@@ -97,7 +97,7 @@ export function IssueNotice({ path, issue }: Props) {
       </ActionButton>
     ) : undefined;
   return (
-    <Notice tone={progress.code === null ? 'info' : 'warn'} action={help}>
+    <Notice tone={progress.code === null && progress.state !== 'paused' ? 'info' : 'warn'} action={help}>
       {progress.reason}
       {resumes}
     </Notice>

@@ -9,7 +9,6 @@ import { lazyPart } from '../../../lib/lazy-part.tsx';
 import { UnsavedGuard } from '../../../lib/unsaved-guard.tsx';
 import { useUrlState } from '../../../lib/use-url-state.ts';
 import { CurlButton } from '../../../ui/code/CurlButton.tsx';
-import type { VariableChoice } from '../../../ui/editor/editor-types.ts';
 import { Notice } from '../../../ui/Notice.tsx';
 import { type Crumb, PageHeader } from '../../../ui/PageHeader.tsx';
 import { Section } from '../../../ui/Section.tsx';
@@ -19,6 +18,7 @@ import { TemplateInput } from '../../../ui/writing/TemplateInput.tsx';
 import { WritingBar } from '../../../ui/writing/WritingBar.tsx';
 import { CheckPanel } from './CheckPanel.tsx';
 import { type Draft, draftOf, isSameDraft, issueDrafts } from './draft.ts';
+import { VARIABLES } from './issue-variables.ts';
 import { ScheduleIssue } from './ScheduleIssue.tsx';
 import { type IssueIds, SendIssue } from './SendIssue.tsx';
 import { SendTest } from './SendTest.tsx';
@@ -29,13 +29,6 @@ const IssueEditor = lazyPart(
 );
 const Conflict = lazyPart(() => import('./Conflict.tsx').then((file) => file.Conflict));
 const PreviewPanel = lazyPart(() => import('./PreviewPanel.tsx').then((file) => file.PreviewPanel));
-
-const VARIABLES: readonly VariableChoice[] = [
-  { path: 'subscriber.name', label: 'Name', fallback: 'there' },
-  { path: 'subscriber.email', label: 'Address' },
-  { path: 'newsletter.name', label: 'Newsletter' },
-  { path: 'unsubscribe_url', label: 'Link to unsubscribe' },
-];
 
 interface Props {
   path: IssueIds;

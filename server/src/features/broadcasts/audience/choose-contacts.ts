@@ -10,7 +10,7 @@ import type { BroadcastAudience } from './audience.ts';
 type Choosing = Pick<BroadcastsCtx, 'db' | 'workspaceId' | 'clock'>;
 
 /** Selects the contacts of an audience as it is now. 422 (`audience.segment_id`) when its segment is not there. */
-export async function chooseContacts(ctx: Choosing, audience: BroadcastAudience): Promise<RawBuilder<unknown>> {
+async function chooseContacts(ctx: Choosing, audience: BroadcastAudience): Promise<RawBuilder<unknown>> {
   const { segmentId } = audience;
   const segment = segmentId === null ? null : await segmentWith(ctx, segmentId);
   return chosenContacts(ctx.workspaceId, { ...audience, segment });

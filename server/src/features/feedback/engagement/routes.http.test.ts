@@ -24,12 +24,14 @@ const recorder: EngagementRecorder = {
   record: (engagement) => void recorded.push(engagement),
 };
 
+const redirects = { leadsTo: async ({ target }: { target: string }) => target };
+
 let t: TestDatabase;
 let app: FastifyInstance;
 let errors: string[];
 before(async () => {
   t = await createTestDatabase();
-  ({ app, errors } = await createPlatformApp(t.db, engagementRoutes({ key, recorder })));
+  ({ app, errors } = await createPlatformApp(t.db, engagementRoutes({ key, recorder, redirects })));
 });
 after(async () => {
   await app.close();

@@ -1,3 +1,4 @@
+import type { bulkSends } from '#features/outbox';
 import { readClickToken, readOpenToken } from '#mail/tracking/token.ts';
 import { locationOf } from '#mail/tracking/link-target.ts';
 import { invalid } from '#platform/errors/app-error.ts';
@@ -13,10 +14,15 @@ const DOT = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAICRAE
 
 /**
  * Where the pixel and the links of tracked mail lead. A star in place of a parameter, because parameters are shorter
- * than links. Nothing here waits for the database, and nothing but the signed token says where a link leads.
+ * than links. Nothing of a request but the signed token says where a link leads, and its sender may have redirected it
+ * since; a click waits for the database at most a moment, to hear of that.
  */
-export function engagementRoutes(parts: { key: Buffer; recorder: EngagementRecorder }): Route[] {
-  const { key, recorder } = parts;
+export function engagementRoutes(parts: {
+  key: Buffer;
+  recorder: EngagementRecorder;
+  redirects: ReturnType<typeof bulkSends.createLinkRedirects>;
+}): Route[] {
+  const { key, recorder, redirects } = parts;
   return [
     route({
       method: 'GET',
@@ -46,8 +52,9 @@ export function engagementRoutes(parts: { key: Buffer; recorder: EngagementRecor
       async handler(ctx, input) {
         const click = readClickToken(tokenOf(input), key);
         if (click === undefined) throw invalid('token', 'The link is not one of ours, or not complete.');
-        note(recorder, { ...click, link: click.target, ipAddress: ctx.ip }, 'click', input);
-        return answer('', { status: 302, headers: { location: locationOf(click.target) } });
+        const link = await redirects.leadsTo(click);
+        note(recorder, { ...click, link, ipAddress: ctx.ip }, 'click', input);
+        return answer('', { status: 302, headers: { location: locationOf(link) } });
       },
     }),
   ];

@@ -7,18 +7,19 @@ import type { NewslettersWiring } from '../wiring.ts';
 import { cancelIssue } from './sending/cancel-issue.ts';
 import { changeIssue } from './writing/change-issue.ts';
 import { createIssue } from './writing/create-issue.ts';
-import { correctIssue } from './corrections/correct-issue.ts';
+import { correctIssue } from './writing/correct-issue.ts';
 import { CorrectionBody } from './corrections/correction.ts';
 import { duplicateIssue } from './writing/duplicate-issue.ts';
 import { getIssue, lockWithPausedSend } from './get-issue.ts';
 import { LIMITS } from './writing/issue-input.ts';
 import { readIssueChange, readNewIssue, readScheduleFields } from './writing/read-issue-fields.ts';
 import { csvHeaders, exportRecipients, listRecipients, recipientView } from './reading/issue-recipients.ts';
-import { IssueLinks, readIssueLinks } from './reading/issue-links.ts';
+import { IssueLinks, readIssueLinks, RedirectLinkBody } from './reading/issue-links.ts';
 import { Stats } from './issue-stats.ts';
 import { listIssues } from './reading/list-issues.ts';
 import { readIssue, recordAndRead, recordAuditEntries } from './reading/read-issue.ts';
 import { removeIssue } from './writing/remove-issue.ts';
+import { redirectLink } from './sending/redirect-link.ts';
 import { pauseIssue } from './sending/pause-issue.ts';
 import { resumeIssue } from './sending/resume-issue.ts';
 import { retryFailed } from './sending/retry-failed.ts';
@@ -272,6 +273,28 @@ export const issueRoutes = (wiring: NewslettersWiring): Route[] => [
     errors: [404],
     handler: async (ctx, { params }) =>
       readIssueLinks(ctx.db, await getIssue(ctx, await getNewsletter(ctx, params.id), params.issueId)),
+  }),
+  route({
+    ...one,
+    method: 'PATCH',
+    path: '/v1/newsletters/:id/issues/:issueId/links',
+    id: 'redirect_issue_link',
+    summary: 'Redirect a link of an issue that was sent',
+    description:
+      'From now on the link leads to `to`, in mail that has left and in mail that still leaves. Its clicks are counted for ' +
+      'the new address from then on, which `GET …/links` lists behind the others. In force within a few seconds. 409 ' +
+      'without tracked links, 422 for a link that it does not have, or for an address that is none of the web.',
+    access: { scope: 'issues:send' },
+    body: { json: RedirectLinkBody },
+    example: { body: { from: 'https://example.com/sale', to: 'https://example.com/sale-2026' } },
+    response: IssueLinks,
+    errors: [404, 409, 422],
+    handler: async (ctx, { params, body }) => {
+      const newsletter = await getNewsletter(ctx, params.id);
+      const redirected = await redirectLink(ctx, newsletter, params.issueId, body);
+      recordAuditEntries(ctx, wiring, redirected);
+      return readIssueLinks(ctx.db, redirected.issue);
+    },
   }),
   route({
     ...one,

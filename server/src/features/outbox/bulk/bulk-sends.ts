@@ -6,6 +6,8 @@ import { findContentVersion } from './release/change-content-queries.ts';
 import { pauseBulkSend } from './release/pause-bulk-send.ts';
 import { cancelBulkSend } from './cancel/cancel-bulk-send.ts';
 import { linksOfSend } from '../counting/count-link-clicks.ts';
+import { createLinkRedirects } from '../counting/link-redirects.ts';
+import { redirectLink } from '../counting/redirect-link.ts';
 import { addUnsubscribed } from './counts-queries.ts';
 import { FREEZE_PAGE, freezeSends } from './freeze/freeze-sends.ts';
 import { loadRecipientsOf } from '../compose/recipient-store.ts';
@@ -49,6 +51,8 @@ export const bulkSends = {
   recipientFields,
   noStats: statsView(),
   linksOf: linksOfSend,
+  redirectLink,
+  createLinkRedirects,
   finish: finishSends,
   finishService,
   progressOf: progressOfSend,

@@ -1,5 +1,6 @@
 import { createLinkMatcher } from '#mail/tracking/link-list.ts';
 import type { Db } from '#platform/db/database.ts';
+import { listRedirects } from './redirect-queries.ts';
 import {
   clicksOfEmails,
   type EmailClick,
@@ -61,7 +62,11 @@ const NO_CLICKS: LinkCounts = { clicks: 0, clicked: 0, clicksMachine: 0, clicked
 /** The links of a send with their clicks. */
 export interface SendLinks {
   /** In the order in which they appear. */
-  links: (LinkCounts & { url: string })[];
+  links: (LinkCounts & {
+    url: string;
+    /** Where it leads now; null: to its own address. */
+    leadsTo: string | null;
+  })[];
   /** Of addresses that are none of these. */
   others: LinkCounts;
   countedSince: Date;
@@ -75,8 +80,15 @@ export async function linksOfSend(
   const [found] = await linksOfSends(db, [key]);
   if (found === undefined) return undefined;
   const counts = new Map((await sumLinkCounts(db, key)).map(({ place, ...ofLink }) => [place, ofLink]));
+  const redirects = new Map((await listRedirects(db, key)).map(({ link, target }) => [link, target]));
+  const leadsTo = (url: string) => (redirects.get(url) === url ? null : (redirects.get(url) ?? null));
   return {
-    links: found.links.map((url, index) => ({ url, ...NO_CLICKS, ...counts.get(index + 1) })),
+    links: found.links.map((url, index) => ({
+      url,
+      leadsTo: leadsTo(url),
+      ...NO_CLICKS,
+      ...counts.get(index + 1),
+    })),
     others: counts.get(0) ?? NO_CLICKS,
     countedSince: found.countedSince,
   };

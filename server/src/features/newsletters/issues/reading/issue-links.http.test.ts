@@ -110,9 +110,9 @@ test('200: each link has its clicks and its people, machines apart, and the sums
   assert.deepEqual(
     [...data],
     [
-      { number: 1, url: 'https://a.test/?x=1&y=2', ...recount(of('https://a.test')) },
-      { number: 2, url: 'https://b.test/u/{{ subscriber.email }}', ...recount(of('https://b.test')) },
-      { number: 3, url: third.url, clicks: 0, clicked: 0, clicks_machine: 0, clicked_machine: 0 },
+      { number: 1, url: 'https://a.test/?x=1&y=2', leads_to: null, ...recount(of('https://a.test')) },
+      { number: 2, url: 'https://b.test/u/{{ subscriber.email }}', leads_to: null, ...recount(of('https://b.test')) },
+      { number: 3, url: third.url, leads_to: null, clicks: 0, clicked: 0, clicks_machine: 0, clicked_machine: 0 },
     ],
   );
   assert.match(third.url, /^https:\/\/app\.example\.com\/n\/[^/]+\/i\/news-of-october$/);

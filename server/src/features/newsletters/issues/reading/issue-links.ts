@@ -25,6 +25,9 @@ export const IssueLinks = Type.Object(
             description: 'As it stands in the issue, with its variables.',
             examples: ['https://example.com/?plan={{ subscriber.metadata.plan }}'],
           }),
+          leads_to: nullable(
+            Type.String({ description: 'Where it leads since it was redirected; null: to its own address.' }),
+          ),
           ...counts,
         },
         { title: 'IssueLink', additionalProperties: false },
@@ -40,13 +43,33 @@ export const IssueLinks = Type.Object(
   { title: 'IssueLinks', additionalProperties: false },
 );
 
+export const RedirectLinkBody = Type.Object({
+  from: Type.String({
+    minLength: 1,
+    maxLength: 4_000,
+    description: 'A link as `GET …/links` lists it.',
+    examples: ['https://example.com/sale'],
+  }),
+  to: Type.String({
+    minLength: 1,
+    maxLength: 2_000,
+    description: 'An address of the web. The same as `from` takes the redirect back.',
+    examples: ['https://example.com/sale-2026'],
+  }),
+});
+
 const NOTHING = { clicks: 0, clicked: 0, clicksMachine: 0, clickedMachine: 0 };
 
 /** The links of an issue in their order, with their clicks. Without any before it is sent, or without tracking. */
 export async function readIssueLinks(db: Db, { workspaceId, sendId }: IssueSummary) {
   const found = sendId === null ? undefined : await bulkSends.linksOf(db, { workspaceId, sendId });
   return {
-    data: (found?.links ?? []).map(({ url, ...link }, index) => ({ number: index + 1, url, ...countsView(link) })),
+    data: (found?.links ?? []).map(({ url, leadsTo, ...link }, index) => ({
+      number: index + 1,
+      url,
+      leads_to: leadsTo,
+      ...countsView(link),
+    })),
     others: countsView(found?.others ?? NOTHING),
     counted_since: found?.countedSince ?? null,
   };

@@ -1,6 +1,7 @@
 import type { Db } from '#platform/db/database.ts';
 import type { PersonalContent } from '../../compose/personal-content.ts';
 import { lengthenLinks, linksOfSends } from '../../counting/link-counts-queries.ts';
+import { touchRedirects } from '../../counting/redirect-queries.ts';
 import type { NewBulkSend, SendKey } from '../bulk-send.ts';
 import { type ContentVersion, lockPaused, replaceContent } from './change-content-queries.ts';
 
@@ -22,6 +23,7 @@ export async function changeContent(
 ): Promise<{ before: ContentVersion; after: ContentVersion }> {
   const changed = await replaceContent(tx, key, { ...content, personal });
   if (links !== null) await addLinks(tx, key, links);
+  await touchRedirects(tx, key);
   return changed;
 }
 

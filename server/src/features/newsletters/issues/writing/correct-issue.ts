@@ -3,8 +3,8 @@ import { inTransaction } from '#platform/db/database.ts';
 import type { Newsletter } from '../../newsletter.ts';
 import { getIssue } from '../get-issue.ts';
 import type { Done, IssuesCtx } from '../issues-ctx.ts';
-import { duplicateIssue } from '../writing/duplicate-issue.ts';
-import { insertCorrection } from './correction-queries.ts';
+import { duplicateIssue } from './duplicate-issue.ts';
+import { insertCorrection } from '../corrections/correction-queries.ts';
 
 /**
  * Makes a draft for exactly those who were sent an issue, or one version of its content (null: any), with its newest

@@ -2,8 +2,8 @@ import { bulkSends } from '#features/outbox';
 import { inTransaction } from '#platform/db/database.ts';
 import type { BroadcastsCtx, Done } from '../broadcasts-ctx.ts';
 import { getBroadcast } from '../get-broadcast.ts';
-import { duplicateBroadcast } from '../writing/create-broadcast.ts';
-import { insertCorrection } from './correction-queries.ts';
+import { duplicateBroadcast } from './create-broadcast.ts';
+import { insertCorrection } from '../corrections/correction-queries.ts';
 
 /**
  * Makes a draft for exactly those who were sent a broadcast, or one version of its content (null: any), with its newest

@@ -1,0 +1,9 @@
+import type { VariableChoice } from '../../../ui/editor/editor-types.ts';
+
+export const VARIABLES: readonly VariableChoice[] = [
+  { path: 'first_name', label: 'First name', fallback: 'there' },
+  { path: 'last_name', label: 'Last name' },
+  { path: 'name', label: 'Name', fallback: 'there' },
+  { path: 'email', label: 'Address' },
+  { path: 'unsubscribe_url', label: 'Link to unsubscribe' },
+];
