@@ -5,7 +5,13 @@ import { audienceView } from '../audience/audience.ts';
 import { BROADCAST, type Broadcast, type BroadcastSummary, TEXTS } from '../broadcast.ts';
 import { type BulkStats, statsView } from '../broadcast-stats.ts';
 
-type Progress = Awaited<ReturnType<typeof bulkSends.progressOf>>;
+/** How it stands with its `finish_by`. */
+export interface Timing {
+  isLate: boolean;
+  estimatedCompletionAt: Date | null;
+}
+
+type Progress = NonNullable<Awaited<ReturnType<typeof bulkSends.progressOf>>> & Timing;
 
 /** As lists show it. */
 export const broadcastInList = (broadcast: BroadcastSummary, stats: BulkStats | undefined) => ({
@@ -20,7 +26,7 @@ export const broadcastInList = (broadcast: BroadcastSummary, stats: BulkStats | 
 /** As it is shown by itself. */
 export const broadcastView = (
   broadcast: Broadcast,
-  more: { stats: BulkStats | undefined; auditLog: readonly AuditEntry[]; progress: Progress },
+  more: { stats: BulkStats | undefined; auditLog: readonly AuditEntry[]; progress: Progress | null },
 ) => ({
   ...broadcastInList(broadcast, more.stats),
   ...TEXTS.view(broadcast, {}),
@@ -28,4 +34,9 @@ export const broadcastView = (
   progress: more.progress && progressView(more.progress),
 });
 
-const progressView = ({ resumesAt, ...progress }: NonNullable<Progress>) => ({ ...progress, resumes_at: resumesAt });
+const progressView = ({ resumesAt, isLate, estimatedCompletionAt, ...progress }: Progress) => ({
+  ...progress,
+  resumes_at: resumesAt,
+  is_late: isLate,
+  estimated_completion_at: estimatedCompletionAt,
+});

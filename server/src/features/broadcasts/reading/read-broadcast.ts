@@ -4,6 +4,7 @@ import type { Ctx } from '#platform/http/context.ts';
 import type { Broadcast } from '../broadcast.ts';
 import { type Done, TARGET_TYPE } from '../broadcasts-ctx.ts';
 import type { BroadcastsWiring } from '../wiring.ts';
+import { timingOf } from './timing.ts';
 import { broadcastView } from './broadcast-view.ts';
 
 type Audited = Pick<BroadcastsWiring, 'audit'>;
@@ -39,5 +40,6 @@ async function viewOf(ctx: Ctx, broadcast: Broadcast, auditLog: Parameters<typeo
   const { workspaceId, sendId } = broadcast;
   const stats = (await bulkSends.statsOf(ctx.db, workspaceId, [broadcast])).get(broadcast.id);
   const progress = sendId === null ? null : await bulkSends.progressOf(ctx.db, { workspaceId, sendId });
-  return broadcastView(broadcast, { stats, auditLog, progress });
+  const timing = await timingOf(ctx, broadcast, stats);
+  return broadcastView(broadcast, { stats, auditLog, progress: progress && { ...progress, ...timing } });
 }

@@ -22,7 +22,7 @@ export interface Audience {
    * recipient_id, passed_over (true: they get nothing, and are only counted). It is part of the statement that freezes
    * them, so nothing of a page passes through a process.
    */
-  page(of: Omit<AudienceKey, 'kind'>, after: string | null, limit: number): RawBuilder<unknown>;
+  page(of: Omit<AudienceKey, 'kind'> & { sendId: string }, after: string | null, limit: number): RawBuilder<unknown>;
   /** The recipients of a page, when fewer than usual are wanted. */
   pageSize?: number;
   /** Loads the personal part of each email of a claimed page. */
