@@ -337,6 +337,8 @@ create table broadcasts (
   awaits_finish boolean not null default false,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
+  follow_up_of uuid,
+  finish_by timestamp with time zone,
   constraint broadcasts_pkey PRIMARY KEY (workspace_id, id),
   constraint broadcasts_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
 );
@@ -2000,6 +2002,7 @@ create table workspaces (
   track_opens boolean not null default false,
   track_clicks boolean not null default false,
   emails_per_month integer,
+  postal_address text,
   constraint workspaces_pkey PRIMARY KEY (id),
   constraint workspaces_slug_key UNIQUE (slug),
   constraint workspaces_status_check CHECK ((status = ANY (ARRAY['active'::text, 'paused'::text, 'blocked'::text])))

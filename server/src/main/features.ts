@@ -119,7 +119,7 @@ function listsOf(
   const broadcasts = createBroadcastsFeature(parts);
   const newsletters = createNewslettersFeature({ ...parts, ...ports });
   const targets = [newsletters.transferTarget, contacts.transferTarget];
-  const audiences = [newsletters.audience, broadcasts.audience];
+  const audiences = [newsletters.audience, ...broadcasts.audiences];
   return { contacts, broadcasts, newsletters, transfers: createTransfersFeature({ ...parts, targets }), audiences };
 }
 

@@ -773,6 +773,7 @@ export type Broadcast = {
     template_id: string | null;
     template_version: number | null;
     audience: BroadcastAudience;
+    follow_up_of: string | null;
     track_opens: boolean | null;
     track_clicks: boolean | null;
     tags: Array<BroadcastTag>;
@@ -780,6 +781,7 @@ export type Broadcast = {
     timezone: string | null;
     local_time: string | null;
     schedule_note: string | null;
+    finish_by: string | null;
     total_recipients: number | null;
     started_at: string | null;
     sent_at: string | null;
@@ -810,6 +812,7 @@ export type BroadcastAudience = {
      */
     list_ids: Array<string>;
     segment_id: string | null;
+    newsletter_id: string | null;
     /**
      * These contacts, too.
      */
@@ -843,6 +846,7 @@ export type BroadcastAudienceInput = {
      */
     list_ids?: Array<string>;
     segment_id?: string | null;
+    newsletter_id?: string | null;
     /**
      * These contacts, too.
      */
@@ -870,12 +874,27 @@ export type BroadcastCancelled = {
     alreadyQueued: number;
 };
 
+export type BroadcastChecked = {
+    /**
+     * No check has the level `error`.
+     */
+    ok: boolean;
+    checks: Array<BroadcastFinding>;
+    audience: BroadcastAudienceCount;
+};
+
 /**
  * The broadcast that this one corrects: it goes to exactly those who were sent it.
  */
 export type BroadcastCorrects = {
     id: string;
     content_version: number | null;
+};
+
+export type BroadcastFinding = {
+    id: string;
+    level: 'ok' | 'warning' | 'error';
+    message: string;
 };
 
 export type BroadcastLink = {
@@ -939,10 +958,16 @@ export type BroadcastProgress = {
     code: 'domain_unverified' | 'domain_limit' | 'quota' | 'reputation' | 'workspace_paused' | null;
     since: string | null;
     resumes_at: string | null;
+    /**
+     * It will not be done by `finish_by` at the pace of now, or was not.
+     */
+    is_late: boolean;
+    estimated_completion_at: string | null;
 };
 
 export type BroadcastRecipient = {
     contact_id: string | null;
+    subscriber_id: string | null;
     email_id: string;
     email: string;
     status: string;
@@ -1061,6 +1086,7 @@ export type BroadcastSummary = {
     template_id: string | null;
     template_version: number | null;
     audience: BroadcastAudience;
+    follow_up_of: string | null;
     track_opens: boolean | null;
     track_clicks: boolean | null;
     tags: Array<BroadcastTag>;
@@ -1068,6 +1094,7 @@ export type BroadcastSummary = {
     timezone: string | null;
     local_time: string | null;
     schedule_note: string | null;
+    finish_by: string | null;
     total_recipients: number | null;
     started_at: string | null;
     sent_at: string | null;
@@ -1687,6 +1714,7 @@ export type CreateBroadcastRequest = {
         [key: string]: unknown;
     };
     audience?: BroadcastAudienceInput;
+    follow_up_of?: string | null;
     track_opens?: boolean | null;
     track_clicks?: boolean | null;
     /**
@@ -3190,6 +3218,7 @@ export type InstanceWorkspace = {
      * Whether the links of a send without `trackClicks` are tracked.
      */
     track_clicks: boolean;
+    postal_address: string | null;
     emails_per_month: number | null;
     created_at: string;
 };
@@ -5131,6 +5160,7 @@ export type SendBatchRequest = {
 export type SendBroadcastRequest = {
     scheduled_for?: string | null;
     timezone?: string | null;
+    finish_by?: string | null;
 };
 
 /**
@@ -6007,6 +6037,7 @@ export type UpdateBroadcastRequest = {
         [key: string]: unknown;
     };
     audience?: BroadcastAudienceInput;
+    follow_up_of?: string | null;
     track_opens?: boolean | null;
     track_clicks?: boolean | null;
     /**
@@ -6235,6 +6266,7 @@ export type UpdateWorkspaceRequest = {
      * Count clicks of sends without `trackClicks`. Applies to emails accepted from now on.
      */
     track_clicks?: boolean;
+    postal_address?: string | null;
 };
 
 export type UpsertContactsRequest = {
@@ -6462,6 +6494,7 @@ export type Workspace = {
      * Whether the links of a send without `trackClicks` are tracked.
      */
     track_clicks: boolean;
+    postal_address: string | null;
     emails_per_month: number | null;
     created_at: string;
     role: Role;
@@ -17660,6 +17693,144 @@ export type RetryFailedOfBroadcastAtV1BroadcastsRetryFailedResponses = {
 };
 
 export type RetryFailedOfBroadcastAtV1BroadcastsRetryFailedResponse = RetryFailedOfBroadcastAtV1BroadcastsRetryFailedResponses[keyof RetryFailedOfBroadcastAtV1BroadcastsRetryFailedResponses];
+
+export type CheckBroadcastData = {
+    body?: never;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/broadcasts/{id}/check';
+};
+
+export type CheckBroadcastErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * The request is well-formed, but not acceptable.
+     */
+    422: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type CheckBroadcastError = CheckBroadcastErrors[keyof CheckBroadcastErrors];
+
+export type CheckBroadcastResponses = {
+    /**
+     * Done.
+     */
+    200: BroadcastChecked;
+};
+
+export type CheckBroadcastResponse = CheckBroadcastResponses[keyof CheckBroadcastResponses];
+
+export type CheckBroadcastAtV1BroadcastsCheckData = {
+    body?: never;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/broadcasts/{id}/check';
+};
+
+export type CheckBroadcastAtV1BroadcastsCheckErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * The request is well-formed, but not acceptable.
+     */
+    422: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type CheckBroadcastAtV1BroadcastsCheckError = CheckBroadcastAtV1BroadcastsCheckErrors[keyof CheckBroadcastAtV1BroadcastsCheckErrors];
+
+export type CheckBroadcastAtV1BroadcastsCheckResponses = {
+    /**
+     * Done.
+     */
+    200: BroadcastChecked;
+};
+
+export type CheckBroadcastAtV1BroadcastsCheckResponse = CheckBroadcastAtV1BroadcastsCheckResponses[keyof CheckBroadcastAtV1BroadcastsCheckResponses];
 
 export type ListDomainsData = {
     body?: never;

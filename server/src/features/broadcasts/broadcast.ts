@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { SentBy } from '#platform/http/context.ts';
 import { computed, kept, record, type Stored } from '#platform/records/record.ts';
-import { Instant, nullable } from '#platform/records/wire-types.ts';
+import { Instant, instant, nullable } from '#platform/records/wire-types.ts';
 import { AudienceRecord, type BroadcastAudience } from './audience/audience.ts';
 import { Stats } from './broadcast-stats.ts';
 
@@ -50,6 +50,12 @@ const fields = {
     Type.Integer({ description: 'The version of the template that it was sent with.', examples: [3] }),
   ),
   audience: Type.Unsafe<BroadcastAudience>(AudienceRecord),
+  follow_up_of: nullable(
+    Type.String({
+      format: 'uuid',
+      description: 'The broadcast or issue that it follows: the root. An address gets one follow-up of each root.',
+    }),
+  ),
   track_opens: nullable(Type.Boolean({ description: 'null: the setting of the workspace.' })),
   track_clicks: nullable(Type.Boolean({ description: 'null: the setting of the workspace.' })),
   tags: Type.Array(Type.Object({ name: Type.String(), value: Type.String() }, { title: 'BroadcastTag' })),
@@ -64,10 +70,11 @@ const fields = {
   schedule_note: nullable(
     Type.String({ description: 'A note for a local time that a change to or from summer time skips or repeats.' }),
   ),
+  finish_by: nullable(instant('When its last email is to have left.')),
   total_recipients: nullable(Type.Integer({ description: 'Frozen when it was sent. null: not sent.' })),
   started_at: nullable(Instant),
   sent_at: nullable(Instant),
-  finished_at: nullable(Type.String({ format: 'date-time', description: 'When nothing of it was pending any more.' })),
+  finished_at: nullable(instant('When nothing of it was pending any more.')),
   cancelled_at: nullable(Instant),
   failed_at: nullable(Instant),
   error: nullable(Type.String({ description: 'Why sending it failed.' })),

@@ -3,7 +3,9 @@ import { type Audience, bulkSends } from '#features/outbox';
 import { type Reaction, reactionTo } from '#platform/announcements.ts';
 import type { Route } from '#platform/http/route.ts';
 import type { Service } from '#platform/lifecycle.ts';
-import { contactAudience } from './audience/contact-audience.ts';
+import { contactAudience } from './recipients/contact-audience.ts';
+import { subscriberAudience } from './recipients/subscriber-audience.ts';
+import { broadcastContentRoutes } from './content/routes.ts';
 import { contactLinkRoutes } from './public/routes.ts';
 import { broadcastRoutes } from './routes.ts';
 import { reactionsToSends } from './sending/follow-send.ts';
@@ -23,14 +25,14 @@ export interface BroadcastsFeature {
   routes: Route[];
   reactions: Reaction[];
   services: { ofWorker: Service[] };
-  /** For the outbox: the contacts of a broadcast. */
-  audience: Audience;
+  /** For the outbox: the contacts of a broadcast, or the subscribers. */
+  audiences: Audience[];
 }
 
 export const createBroadcastsFeature = (wiring: BroadcastsWiring): BroadcastsFeature => ({
   name: 'broadcasts',
-  routes: [...broadcastRoutes(wiring), ...contactLinkRoutes],
+  routes: [...broadcastRoutes(wiring), ...broadcastContentRoutes, ...contactLinkRoutes],
   reactions: [...reactionsToSends(wiring), stopUnsubscribed],
   services: { ofWorker: broadcastServices(wiring) },
-  audience: contactAudience(wiring),
+  audiences: [contactAudience(wiring), subscriberAudience(wiring)],
 });

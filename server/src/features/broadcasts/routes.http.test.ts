@@ -32,7 +32,8 @@ test('201 with a draft, which is read, listed and found by both paths', async ()
   assert.equal(made.status, 'draft');
   assert.equal(made.from, DRAFT.from);
   assert.deepEqual(made.reply_to, ['desk@acme.test']);
-  assert.deepEqual(made.audience, { list_ids: [], segment_id: null, contact_ids: [contact], exclude_list_ids: [] });
+  const nobody = { list_ids: [], segment_id: null, newsletter_id: null, exclude_list_ids: [] };
+  assert.deepEqual(made.audience, { ...nobody, contact_ids: [contact] });
   assert.deepEqual([made.track_opens, made.track_clicks, made.total_recipients], [true, null, null]);
   assert.equal(made.stats.total, 0);
   assert.deepEqual(
@@ -64,7 +65,8 @@ test('400 and 422 name the field, and nothing is stored', async () => {
     [{ subject: 'two\nlines' }, 400, 'subject'],
     [{ html: '{{ broken' }, 422, 'html'],
     [{ html_body: '<p>Hi</p>' }, 400, 'html_body'],
-    [{ audience: { newsletter_id: newId() } }, 400, 'audience'],
+    [{ audience: { everybody: true } }, 400, 'audience'],
+    [{ audience: { newsletter_id: newId() } }, 422, 'audience.newsletter_id'],
     [{ audience: { segment_id: newId() } }, 422, 'audience.segment_id'],
     [{ audience: { list_ids: ['x'] } }, 400, 'audience.list_ids[0]'],
     [{ audience: { list_ids: [newId()] } }, 422, 'audience.list_ids'],

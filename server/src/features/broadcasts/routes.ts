@@ -3,7 +3,7 @@ import { previewOfSend } from '#features/compositions';
 import { recordVersion } from '#platform/http/record-version.ts';
 import { type Route, route } from '#platform/http/route.ts';
 import { COUNTED_MAX, countAudience } from './audience/audience-queries.ts';
-import { chooseRecipients } from './audience/choose-contacts.ts';
+import { choosePeople } from './audience/choose-people.ts';
 import { previewBroadcast } from './content/preview-broadcast.ts';
 import { sendTestOfBroadcast } from './content/send-test-of-broadcast.ts';
 import { correctBroadcast } from './writing/correct-broadcast.ts';
@@ -253,14 +253,16 @@ export const broadcastRoutes = (wiring: BroadcastsWiring): Route[] => [
     method: 'GET',
     id: 'count_broadcast_audience',
     summary: 'Count the audience of a broadcast',
-    description: 'The contacts who would get it now. `total = suppressed + unsubscribed + will_send`.',
+    description:
+      'The people who would get it now. `total = suppressed + unsubscribed + will_send`. Subscribers of a newsletter who ' +
+      'have not confirmed are not counted.',
     access: readers,
     response: schemas.AudienceCounted,
     errors: [404, 422],
     handler: async (ctx, { params }) => {
       const broadcast = await getBroadcast(ctx, params.id);
-      const contacts = await chooseRecipients(ctx, broadcast);
-      const { total, suppressed, unsubscribed, willSend } = await countAudience(ctx.db, ctx.workspaceId, contacts);
+      const people = await choosePeople(ctx, broadcast, { counting: true });
+      const { total, suppressed, unsubscribed, willSend } = await countAudience(ctx.db, broadcast.workspaceId, people);
       return { total, suppressed, unsubscribed, will_send: willSend, is_estimate: total > COUNTED_MAX };
     },
   }),
@@ -272,9 +274,10 @@ export const broadcastRoutes = (wiring: BroadcastsWiring): Route[] => [
     id: 'send_broadcast',
     summary: 'Send a broadcast',
     description:
-      'Sends it once to every contact of its audience, as the audience is now; or schedules it, with a `scheduled_for` here ' +
+      'Sends it once to everybody in its audience, as the audience is now; or schedules it, with a `scheduled_for` here ' +
       'or stored in the draft (null here: now). A scheduled broadcast is sent now. 409 once it is being sent: nobody gets ' +
-      'it twice. 422 without a verified sender, a subject, a body or anybody in the audience.',
+      'it twice. 422 without a verified sender, a subject, a body or anybody in the audience, or when it cannot be done by ' +
+      '`finish_by`.',
     access: senders,
     status: 202,
     body: { json: schemas.SendBroadcastBody, others: schemas.BROADCAST_NAMES, optional: true, read: readSendFields },
@@ -378,7 +381,7 @@ export const broadcastRoutes = (wiring: BroadcastsWiring): Route[] => [
       const page = readPage(query);
       const broadcast = await getBroadcast(ctx, params.id);
       const { rows, ...counted } = await listRecipients(ctx, broadcast, { page, type: query.type });
-      return answerPage(page, rows, { ...counted, url: request.url, view: recipientView });
+      return answerPage(page, rows, { ...counted, url: request.url, view: (row) => recipientView(row, broadcast) });
     },
   }),
   route({

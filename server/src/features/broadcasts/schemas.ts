@@ -93,6 +93,17 @@ const content = {
     }),
   ),
   audience: Type.Optional(AudienceInput),
+  follow_up_of: Type.Optional(
+    nullable(
+      Type.String({
+        format: 'uuid',
+        description:
+          'The broadcast or issue that this one follows; of a follow-up, its root. Nobody gets two follow-ups of one ' +
+          'root. The audience says who gets it, such as a segment of those who did not open the root.',
+        examples: ['0197f3e1-1c2d-7abc-8def-0123456789ab'],
+      }),
+    ),
+  ),
   track_opens: Type.Optional(nullable(Type.Boolean({ description: 'null: the setting of the workspace.' }))),
   track_clicks: Type.Optional(nullable(Type.Boolean({ description: 'null: the setting of the workspace.' }))),
   tags: Type.Optional(
@@ -131,7 +142,20 @@ export const BROADCAST_NAMES = otherNames({
 
 export const CreateBroadcastBody = Type.Object({ ...content, ...times });
 export const UpdateBroadcastBody = Type.Object({ ...content, ...times });
-export const SendBroadcastBody = Type.Object(times);
+export const SendBroadcastBody = Type.Object({
+  ...times,
+  finish_by: Type.Optional(
+    nullable(
+      Type.String({
+        maxLength: 64,
+        description:
+          'When its last email is to have left, in the forms of `scheduled_for`. 422 with the earliest time when the ' +
+          'pace and the queue cannot make it.',
+        examples: ['2026-12-01T12:00:00+01:00'],
+      }),
+    ),
+  ),
+});
 
 export const BroadcastParams = Type.Object({ id: Id });
 
@@ -175,6 +199,13 @@ export const BroadcastRecord = Type.Object(
           ),
           since: nullable(Instant),
           resumes_at: nullable(Instant),
+          is_late: Type.Boolean({ description: 'It will not be done by `finish_by` at the pace of now, or was not.' }),
+          estimated_completion_at: nullable(
+            Type.String({
+              format: 'date-time',
+              description: 'Of one with `finish_by` that is being sent: when its last email leaves at the pace of now.',
+            }),
+          ),
         },
         {
           title: 'BroadcastProgress',

@@ -8,6 +8,7 @@ export {
   type ContactKey,
   type FactsOfAddress,
   findContactFacts,
+  isOnLists,
   listContactFacts,
   listContactsWhoStay,
   listMissingOfAudience,
@@ -26,7 +27,7 @@ export { EVENT_NAME } from './events/event-limits.ts';
 export { recordEvents } from './events/record-events.ts';
 export type { Contact } from './contact.ts';
 export { findContactByEmail, findContactById } from './get-contact.ts';
-export { hasOptedOut, optOutAddress } from './opt-outs/opt-out-address.ts';
+export { hasOptedOut, optOutAddress } from './leaving/opt-out-address.ts';
 export { listMemberships } from './lists/member-queries.ts';
 export { rejoinList, unsubscribeContact } from './unsubscribe-contact.ts';
 export { createContactsFeature } from './feature.ts';

@@ -7,11 +7,22 @@ import { recordSecurityEvent } from './security-log/record-security-event.ts';
 import { type Membership, readTimezone, type Workspace } from './workspace.ts';
 import { getManagedWorkspace } from './workspace-access.ts';
 
-/** Renames a workspace, moves it to another time zone, or turns its tracking on or off. The slug stays in all links. */
+const CHANGEABLE = ['name', 'timezone', 'trackOpens', 'trackClicks', 'postalAddress'] as const;
+
+/**
+ * Renames a workspace, moves it to another time zone, gives it a postal address, or turns its tracking on or off. The
+ * slug stays in all links.
+ */
 export async function changeWorkspace(
   ctx: Ctx,
   workspaceId: string,
-  input: { name?: string; timezone?: string; track_opens?: boolean; track_clicks?: boolean },
+  input: {
+    name?: string;
+    timezone?: string;
+    track_opens?: boolean;
+    track_clicks?: boolean;
+    postal_address?: string | null;
+  },
 ): Promise<Membership> {
   const timezone = input.timezone === undefined ? null : readTimezone(input.timezone);
   return inTransaction(ctx.db, async (tx) => {
@@ -22,10 +33,11 @@ export async function changeWorkspace(
       timezone,
       trackOpens: input.track_opens ?? null,
       trackClicks: input.track_clicks ?? null,
+      postalAddress: textOrNull(input.postal_address),
       now: ctx.clock.now(),
     });
     if (changed === undefined) throw notFound('workspace', workspaceId);
-    const changes = changedFields<Workspace>(membership, changed, ['name', 'timezone', 'trackOpens', 'trackClicks']);
+    const changes = changedFields<Workspace>(membership, changed, CHANGEABLE);
     if (changes !== null) {
       await recordSecurityEvent(
         tx,
@@ -36,3 +48,7 @@ export async function changeWorkspace(
     return { ...changed, role: membership.role };
   });
 }
+
+/** An empty text counts as none. */
+const textOrNull = (text: string | null | undefined): string | null | undefined =>
+  typeof text === 'string' && text.trim() === '' ? null : (text?.trim() ?? text);

@@ -7,7 +7,7 @@ export {
 export { disableTwoFactorByAdmin } from './accounts/two-factor/disable-by-admin.ts';
 export { resetPasswordByAdmin } from './accounts/passwords/reset-password-by-admin.ts';
 export { createWorkspacesFeature, type WorkspacesFeature } from './feature.ts';
-export { createHomeWorkspace, FIRST_NAME } from './first-workspace.ts';
+export { createHomeWorkspace } from './first-workspace.ts';
 export { mailOwners, type OwnersMail, type OwnersMailPorts } from './members/mail-owners.ts';
 export {
   domainsOfKey,
@@ -20,7 +20,8 @@ export { type MailShown, mailShownTo, maySeeMail } from './permissions/mail-show
 export { covers, expandScopes, SCOPE_PRESETS, SCOPES } from './permissions/scopes.ts';
 export { governWorkspace, type WorkspaceGovernance } from './instance/govern-workspace.ts';
 export { instance } from './instance/instance.ts';
-export { findWorkspaceId, findWorkspaceName, findWorkspaceZone } from './queries.ts';
+export { findWorkspaceId, findWorkspaceZone } from './queries.ts';
+export { findWorkspaceWords } from './workspace-words.ts';
 export { bySystem, recordSecurityEvent, type SecuritySource } from './security-log/record-security-event.ts';
 export { managedWorkspaceId } from './workspace-access.ts';
 export type { Workspace } from './workspace.ts';

@@ -4,7 +4,7 @@ import type { Role } from './permissions/role-permissions.ts';
 import type { Membership, Workspace } from './workspace.ts';
 
 const WORKSPACE = sql`w.id, w.name, w.slug, w.timezone, w.plan, w.status, w.is_home as "isHome",
-  w.track_opens as "trackOpens", w.track_clicks as "trackClicks", w.emails_per_month as "emailsPerMonth", w.created_at as "createdAt"`;
+  w.track_opens as "trackOpens", w.track_clicks as "trackClicks", w.postal_address as "postalAddress", w.emails_per_month as "emailsPerMonth", w.created_at as "createdAt"`;
 
 export interface NewWorkspace {
   id: string;
@@ -79,6 +79,8 @@ export async function updateWorkspace(
     timezone: string | null;
     trackOpens: boolean | null;
     trackClicks: boolean | null;
+    /** Undefined: as it is. */
+    postalAddress: string | null | undefined;
     now: Date;
   },
 ): Promise<Workspace | undefined> {
@@ -86,7 +88,10 @@ export async function updateWorkspace(
     update workspaces w
        set name = coalesce(${change.name}, w.name), timezone = coalesce(${change.timezone}, w.timezone),
            track_opens = coalesce(${change.trackOpens}, w.track_opens),
-           track_clicks = coalesce(${change.trackClicks}, w.track_clicks), updated_at = ${change.now}
+           track_clicks = coalesce(${change.trackClicks}, w.track_clicks),
+           postal_address = case when ${change.postalAddress !== undefined}
+             then ${change.postalAddress ?? null}::text else w.postal_address end,
+           updated_at = ${change.now}
      where w.id = ${workspaceId}
     returning ${WORKSPACE}`.execute(db);
   return rows[0];
@@ -174,8 +179,12 @@ export async function findWorkspaceZone(db: Db, workspaceId: string): Promise<st
   return rows[0]?.timezone ?? 'UTC';
 }
 
-/** Its name, as people who got its mail are told it. Undefined: there is none (any more). */
-export async function findWorkspaceName(db: Db, workspaceId: string): Promise<string | undefined> {
-  const { rows } = await sql<{ name: string }>`select name from workspaces where id = ${workspaceId}`.execute(db);
-  return rows[0]?.name;
+/** Its own words for people who get its mail. Undefined: there is no such workspace (any more). */
+export async function selectWorkspaceWords(
+  db: Db,
+  workspaceId: string,
+): Promise<{ name: string; postalAddress: string | null } | undefined> {
+  const { rows } = await sql<{ name: string; postalAddress: string | null }>`
+    select name, postal_address as "postalAddress" from workspaces where id = ${workspaceId}`.execute(db);
+  return rows[0];
 }

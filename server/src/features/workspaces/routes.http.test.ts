@@ -42,6 +42,7 @@ test('201 on a new workspace: the caller owns it; the zone is a real one', async
     is_home: false,
     track_opens: false,
     track_clicks: false,
+    postal_address: null,
     emails_per_month: null,
     role: 'owner',
   });
@@ -60,6 +61,10 @@ test('200 on a change of what a workspace tracks: each by itself, kept, and in t
   assert.deepEqual([second.body.track_opens, second.body.track_clicks], [false, true]);
   const third = await t.call('PATCH', path, { token, body: { name: 'Renamed' } });
   assert.deepEqual([third.body.track_opens, third.body.track_clicks], [false, true]);
+  const address = { postal_address: '1 Main Street' };
+  assert.equal((await t.call('PATCH', path, { token, body: address })).body.postal_address, '1 Main Street');
+  assert.equal((await t.call('PATCH', path, { token, body: {} })).body.postal_address, '1 Main Street');
+  assert.equal((await t.call('PATCH', path, { token, body: { postal_address: ' ' } })).body.postal_address, null);
   assert.deepEqual((await t.call('GET', path, { token })).body, third.body);
   for (const wrong of ['yes', 1, null]) {
     const reply = await t.call('PATCH', path, { token, body: { track_clicks: wrong } });

@@ -55,6 +55,12 @@ const workspaceFields = {
     examples: [false],
     description: 'Whether the links of a send without `trackClicks` are tracked.',
   }),
+  postal_address: nullable(
+    Type.String({
+      examples: ['Acme Inc., 1 Main St, Springfield'],
+      description: 'Shown in the footer of mail to contacts.',
+    }),
+  ),
   emails_per_month: nullable(
     Type.Integer({ description: 'The quota: recipients a calendar month (UTC). null: none.', examples: [100_000] }),
   ),
@@ -95,6 +101,15 @@ export const UpdateWorkspaceBody = Type.Object({
     Type.Boolean({
       description: 'Count clicks of sends without `trackClicks`. Applies to emails accepted from now on.',
     }),
+  ),
+  postal_address: Type.Optional(
+    nullable(
+      Type.String({
+        maxLength: 500,
+        description: 'Shown in the footer of mail to contacts. The law of some countries requires it.',
+        examples: ['Acme Inc., 1 Main St, Springfield'],
+      }),
+    ),
   ),
 });
 

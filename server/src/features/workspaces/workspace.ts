@@ -12,6 +12,8 @@ export interface Workspace {
   /** For sends that do not say. */
   trackOpens: boolean;
   trackClicks: boolean;
+  /** For the footer of mail to contacts. */
+  postalAddress: string | null;
   /** The quota of its plan: recipients a calendar month (UTC). null: none. */
   emailsPerMonth: number | null;
   createdAt: Date;
@@ -32,6 +34,7 @@ export const workspaceView = (workspace: Workspace, edition: string) => ({
   is_home: workspace.isHome,
   track_opens: workspace.trackOpens,
   track_clicks: workspace.trackClicks,
+  postal_address: workspace.postalAddress,
   emails_per_month: workspace.emailsPerMonth,
   created_at: workspace.createdAt.toISOString(),
 });

@@ -13,6 +13,19 @@ export interface Draft {
   editor: StoredDocument | null;
   templateId: string | null;
   audience: BroadcastAudience;
+  /** Missing in a draft that this browser has kept from before: saving it leaves them as they are. */
+  options?: Options;
+}
+
+/** The fields that most broadcasts leave as they are. */
+export interface Options {
+  replyTo: readonly string[];
+  tags: readonly { name: string; value: string }[];
+  /** null: the setting of the workspace. */
+  trackOpens: boolean | null;
+  trackClicks: boolean | null;
+  variables: Readonly<Record<string, unknown>>;
+  followUpOf: string | null;
 }
 
 export const draftOf = (broadcast: Broadcast, editor: StoredDocument | null = null): Draft => ({
@@ -24,12 +37,20 @@ export const draftOf = (broadcast: Broadcast, editor: StoredDocument | null = nu
   editor,
   templateId: broadcast.template_id,
   audience: broadcast.audience,
+  options: {
+    replyTo: broadcast.reply_to,
+    tags: broadcast.tags,
+    trackOpens: broadcast.track_opens,
+    trackClicks: broadcast.track_clicks,
+    variables: broadcast.variables,
+    followUpOf: broadcast.follow_up_of,
+  },
 });
 
 const orNull = (text: string): string | null => (text.trim() === '' ? null : text);
 
 /** The body of the PATCH that saves it. An emptied name stays as it was: a broadcast has one. */
-export const changeOf = ({ name, from, subject, preheader, html, templateId, audience }: Draft) => ({
+export const changeOf = ({ name, from, subject, preheader, html, templateId, audience, options }: Draft) => ({
   ...(name.trim() === '' ? {} : { name }),
   from: orNull(from),
   subject: orNull(subject),
@@ -37,6 +58,16 @@ export const changeOf = ({ name, from, subject, preheader, html, templateId, aud
   html: orNull(html),
   template_id: templateId,
   audience,
+  ...(options === undefined ? {} : changeOfOptions(options)),
+});
+
+const changeOfOptions = ({ replyTo, tags, trackOpens, trackClicks, variables, followUpOf }: Options) => ({
+  reply_to: [...replyTo],
+  tags: [...tags],
+  track_opens: trackOpens,
+  track_clicks: trackClicks,
+  variables: { ...variables },
+  follow_up_of: followUpOf,
 });
 
 export const isSameDraft = (a: Draft, b: Draft): boolean => JSON.stringify(changeOf(a)) === JSON.stringify(changeOf(b));
@@ -51,8 +82,8 @@ const isDraft = (value: object): value is Draft => {
 
 export const broadcastDrafts = draftStore(isDraft);
 
-export const hasAudience = ({ list_ids, segment_id, contact_ids }: BroadcastAudience): boolean =>
-  list_ids.length + contact_ids.length > 0 || segment_id !== null;
+export const hasAudience = ({ list_ids, segment_id, contact_ids, newsletter_id }: BroadcastAudience): boolean =>
+  list_ids.length + contact_ids.length > 0 || segment_id !== null || newsletter_id != null;
 
 /** The parts that it lacks to be sent, as sentences. A template may bring a sender and a subject of its own. */
 export function lacksOf({ from, subject, html, templateId, audience }: Draft): string[] {
@@ -61,6 +92,6 @@ export function lacksOf({ from, subject, html, templateId, audience }: Draft): s
     isOwn && from.trim() === '' && 'It has no sender yet.',
     isOwn && subject.trim() === '' && 'It has no subject yet.',
     isOwn && html.trim() === '' && 'It has no text yet.',
-    !hasAudience(audience) && 'It goes to nobody yet: choose lists or a segment.',
+    !hasAudience(audience) && 'It goes to nobody yet: choose lists, a segment or a newsletter.',
   ].filter((sentence) => sentence !== false);
 }

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { recipientsOfContacts } from '#features/contacts';
+import { recipientsOfSubscribers } from '#features/newsletters';
 import type { Db } from '#platform/db/database.ts';
 import type { Broadcast } from '../broadcast.ts';
 
@@ -9,12 +10,12 @@ import type { Broadcast } from '../broadcast.ts';
 export async function insertRecipients(
   tx: Db,
   { workspaceId, id }: Pick<Broadcast, 'workspaceId' | 'id'>,
-  contacts: RawBuilder<unknown>,
+  people: RawBuilder<unknown>,
 ): Promise<number> {
   const { rows } = await sql<{ staying: number }>`
-    with chosen as materialized (${contacts}), written as (
+    with chosen as materialized (${people}), written as (
       insert into broadcast_recipients (workspace_id, broadcast_id, recipient, contact_id)
-      select ${workspaceId}, ${id}, c.email, c.contact_id from chosen c order by c.email
+      select ${workspaceId}, ${id}, c.email, c.recipient_id from chosen c order by c.email
       on conflict do nothing
     )
     select (count(*) filter (where not has_left))::integer as staying from chosen`.execute(tx);
@@ -34,6 +35,22 @@ export const pageOfRecipients = (
           from broadcasts b
           join broadcast_recipients r on r.workspace_id = b.workspace_id and r.broadcast_id = b.id
          where b.workspace_id = ${workspaceId} and b.id = ${broadcastId}
+           and ${after === null ? sql`true` : sql`r.recipient > ${after}`}
+         order by r.workspace_id, r.broadcast_id, r.recipient limit ${limit}`,
+  );
+
+/** The same of a broadcast to a newsletter, whose send names the newsletter as its audience. */
+export const pageOfSubscribers = (
+  { workspaceId, sendId }: { workspaceId: string; sendId: string },
+  after: string | null,
+  limit: number,
+): RawBuilder<unknown> =>
+  recipientsOfSubscribers(
+    workspaceId,
+    sql`select r.recipient, r.contact_id as recipient_id
+          from broadcasts b
+          join broadcast_recipients r on r.workspace_id = b.workspace_id and r.broadcast_id = b.id
+         where b.workspace_id = ${workspaceId} and b.send_id = ${sendId}
            and ${after === null ? sql`true` : sql`r.recipient > ${after}`}
          order by r.workspace_id, r.broadcast_id, r.recipient limit ${limit}`,
   );

@@ -1,5 +1,7 @@
 import { type Composed, compose, countedLinks, type Sender } from '#features/compositions';
+import { requireKeyForNewsletter } from '#features/workspaces';
 import { unacceptable } from '#platform/errors/app-error.ts';
+import { namesContacts } from '../audience/audience.ts';
 import type { Broadcast } from '../broadcast.ts';
 import type { BroadcastsCtx } from '../broadcasts-ctx.ts';
 import { broadcastComposition } from './broadcast-composition.ts';
@@ -20,13 +22,14 @@ export interface ReadyBroadcast {
  * that a fault is heard of as early as it can be.
  */
 export async function requireReady(ctx: BroadcastsCtx, broadcast: Broadcast): Promise<ReadyBroadcast> {
-  const { listIds, segmentId, contactIds } = broadcast.audience;
   const filled = await fillBroadcast(ctx, broadcast);
   const sender = await requireSender(ctx, filled);
+  const { newsletterId = null } = broadcast.audience;
+  if (newsletterId !== null) requireKeyForNewsletter(ctx.actor, newsletterId, 'audience.newsletter_id');
   const composition = await broadcastComposition(ctx, filled, sender.domain.tracking);
   const composed = await compose(composition, sender);
-  if (listIds.length + contactIds.length === 0 && segmentId === null) {
-    throw unacceptable('audience', 'The broadcast has no audience. Name lists, a segment or contacts.');
+  if (!namesContacts(broadcast.audience) && newsletterId === null) {
+    throw unacceptable('audience', 'The broadcast has no audience. Name lists, a segment, contacts or a newsletter.');
   }
   return { filled, sender, composed, links: countedLinks(composition, ctx.settings) };
 }

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { bulkSends } from '#features/outbox';
 import { newId } from '#platform/ids.ts';
-import { contactAudience } from '../audience/contact-audience.ts';
+import { contactAudience } from '../recipients/contact-audience.ts';
 import { signContactLink } from '../content/contact-link.ts';
 import { type Body, type BroadcastsApp, createBroadcastsApp } from '../test-kit.ts';
 

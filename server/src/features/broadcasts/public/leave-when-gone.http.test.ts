@@ -1,15 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
-import { optOutAddress } from '#features/contacts';
 import { bulkSends } from '#features/outbox';
-import { inTransaction } from '#platform/db/database.ts';
-import { publicActor } from '#platform/http/context.ts';
 import { newId } from '#platform/ids.ts';
-import { createLog } from '#platform/log.ts';
-import { listOptOuts } from '../../contacts/opt-outs/opt-out-queries.ts';
-import { runBulkJob } from '../../contacts/bulk/run-bulk-job.ts';
-import { contactAudience } from '../audience/contact-audience.ts';
+import { contactAudience } from '../recipients/contact-audience.ts';
 import { signContactLink } from '../content/contact-link.ts';
 import { type Body, type BroadcastsApp, createBroadcastsApp } from '../test-kit.ts';
 
@@ -43,14 +37,6 @@ const contactOf = async (name: string): Promise<{ status: number; body: Body }> 
   t.app.request({ url: `/v1/contacts/${name}` });
 const remove = (name: string, query = '') => t.app.request({ method: 'DELETE', url: `/v1/contacts/${name}${query}` });
 const add = (email: string) => t.app.request({ url: '/v1/contacts', body: { email } });
-
-async function bulk(path: string, body?: object): Promise<Body> {
-  const answer = await t.app.request({ method: 'POST', url: `/v1/contacts/bulk${path}`, ...(body ? { body } : {}) });
-  assert.equal(answer.status, 202, answer.text);
-  const { db, clock, secrets } = t.app;
-  while (await runBulkJob({ db, clock, secrets, log: createLog({ level: 'silent' }) }));
-  return answer.body;
-}
 
 test('200 for the link of a deleted contact; one click is remembered, counted once, and holds for a contact added later', async () => {
   const reader = await aReader();
@@ -89,18 +75,6 @@ test('a batch and a file with the address of a deleted contact who left add nobo
   const draft = await t.draft({ audience: { list_ids: [list], contact_ids: [(await contactOf(one.email)).body.id] } });
   assert.equal((await t.call('GET', `/${draft.id}/audience-count`)).body.will_send, 0);
   assert.equal((await t.call('POST', `/${draft.id}/send`)).status, 422);
-});
-
-test('the undo of a bulk deletion brings nobody back who left by a link meanwhile, of mail old or new', async () => {
-  for (const isOld of [false, true]) {
-    const reader = await aReader({ isOld });
-    const filter = { match: 'all', conditions: [{ field: 'email', op: 'equals', value: reader.email }] };
-    const job = await bulk('', { filter, action: { type: 'delete' } });
-    assert.equal((await contactOf(reader.email)).status, 404);
-    assert.equal((await reader.press(ONE_CLICK)).status, 200);
-    await bulk(`/${job.id}/undo`);
-    assert.equal((await contactOf(reader.email)).status, 404);
-  }
 });
 
 test('a contact who was deleted and uploaded again leaves by the link of before, and may undo it', async () => {
@@ -145,30 +119,6 @@ test('a contact with a new address leaves at both', async () => {
   assert.equal((await reader.press(ONE_CLICK)).status, 200);
   assert.equal((await contactOf(moved)).body.unsubscribed, true);
   assert.equal((await contactOf(reader.email)).body.unsubscribed, true);
-});
-
-test('an opt-out waits for a contact who is being added with the address at that moment', async () => {
-  const { app } = t;
-  const email = `${newId()}@example.com`;
-  const ctx = { ...app, actor: publicActor, ip: '', requestId: 'test', log: createLog({ level: 'silent' }) };
-  let leaving: Promise<boolean> | undefined;
-  await inTransaction(app.db, async (tx) => {
-    await listOptOuts(tx, app.workspaceId, []);
-    leaving = optOutAddress(ctx, { contactId: newId(), email });
-    await t.until('the opt-out to wait', async () => {
-      const { rows } = await sql<{ waits: boolean }>`
-        select exists (select from pg_locks where locktype = 'advisory' and not granted
-                          and database = (select oid from pg_database where datname = current_database())) as waits`.execute(
-        app.db,
-      );
-      return rows[0]?.waits === true;
-    });
-    await sql`insert into contacts (workspace_id, id, email) values (${app.workspaceId}, ${newId()}, ${email})`.execute(
-      tx,
-    );
-  });
-  assert.equal(await leaving, true);
-  assert.equal((await contactOf(email)).body.unsubscribed, true);
 });
 
 const optOuts = async (): Promise<number> => {

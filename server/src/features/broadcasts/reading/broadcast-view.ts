@@ -6,7 +6,13 @@ import { BROADCAST, type Broadcast, type BroadcastSummary, TEXTS } from '../broa
 import { type BulkStats, statsView } from '../broadcast-stats.ts';
 import type { Correction } from '../corrections/correction.ts';
 
-type Progress = Awaited<ReturnType<typeof bulkSends.progressOf>>;
+/** How it stands with its `finish_by`. */
+export interface Timing {
+  isLate: boolean;
+  estimatedCompletionAt: Date | null;
+}
+
+type Progress = NonNullable<Awaited<ReturnType<typeof bulkSends.progressOf>>> & Timing;
 
 /** As lists show it. */
 export const broadcastInList = (broadcast: BroadcastSummary, stats: BulkStats | undefined) => ({
@@ -24,7 +30,7 @@ export const broadcastView = (
   more: {
     stats: BulkStats | undefined;
     auditLog: readonly AuditEntry[];
-    progress: Progress;
+    progress: Progress | null;
     corrected: Correction | undefined;
   },
 ) => ({
@@ -35,4 +41,9 @@ export const broadcastView = (
   progress: more.progress && progressView(more.progress),
 });
 
-const progressView = ({ resumesAt, ...progress }: NonNullable<Progress>) => ({ ...progress, resumes_at: resumesAt });
+const progressView = ({ resumesAt, isLate, estimatedCompletionAt, ...progress }: Progress) => ({
+  ...progress,
+  resumes_at: resumesAt,
+  is_late: isLate,
+  estimated_completion_at: estimatedCompletionAt,
+});

@@ -5,6 +5,7 @@ import type { Broadcast } from '../broadcast.ts';
 import { type Done, TARGET_TYPE } from '../broadcasts-ctx.ts';
 import { findCorrection } from '../corrections/correction-queries.ts';
 import type { BroadcastsWiring } from '../wiring.ts';
+import { timingOf } from './timing.ts';
 import { broadcastView } from './broadcast-view.ts';
 
 type Audited = Pick<BroadcastsWiring, 'audit'>;
@@ -40,6 +41,7 @@ async function viewOf(ctx: Ctx, broadcast: Broadcast, auditLog: Parameters<typeo
   const { workspaceId, sendId } = broadcast;
   const stats = (await bulkSends.statsOf(ctx.db, workspaceId, [broadcast])).get(broadcast.id);
   const progress = sendId === null ? null : await bulkSends.progressOf(ctx.db, { workspaceId, sendId });
+  const timing = await timingOf(ctx, broadcast, stats);
   const corrected = await findCorrection(ctx.db, broadcast);
-  return broadcastView(broadcast, { stats, auditLog, progress, corrected });
+  return broadcastView(broadcast, { stats, auditLog, progress: progress && { ...progress, ...timing }, corrected });
 }

@@ -13,6 +13,7 @@ export const RECIPIENT_TYPES = bulkSends.recipientCounts;
 
 const RECIPIENT = record({
   contact_id: nullable(Id),
+  subscriber_id: nullable(Type.String({ format: 'uuid', description: 'Of the newsletter that it went to.' })),
   ...bulkSends.recipientFields,
 });
 export const Recipient = Type.Object(RECIPIENT.schema, { title: 'BroadcastRecipient', additionalProperties: false });
@@ -20,8 +21,13 @@ export const Recipient = Type.Object(RECIPIENT.schema, { title: 'BroadcastRecipi
 /** With the id that a page of a list goes by. */
 type Row = BulkRecipient & { id: string };
 
-export const recipientView = (row: BulkRecipient) =>
-  RECIPIENT.view({ ...row, contactId: row.subscriberId }, { status: shownStatus(row.status) });
+export const recipientView = (row: BulkRecipient, { audience }: BroadcastSummary) => {
+  const isSubscriber = audience.newsletterId != null;
+  const person = isSubscriber
+    ? { contactId: null, subscriberId: row.subscriberId }
+    : { contactId: row.subscriberId, subscriberId: null };
+  return RECIPIENT.view({ ...row, ...person }, { status: shownStatus(row.status) });
+};
 
 /** The recipients of a broadcast, the newest email first: a page, and one more when there are more. */
 export async function listRecipients(

@@ -42,6 +42,7 @@ export const markSending = (
     sendId: string;
     total: number;
     templateVersion: number | null;
+    finishBy: Date | null;
     variables: Record<string, unknown>;
   },
 ) =>
@@ -49,7 +50,7 @@ export const markSending = (
     tx,
     workspaceId,
     sql`status = 'sending', started_at = now(), awaits_finish = true, sent_by = ${JSON.stringify(started.by)}::jsonb,
-        send_id = ${started.sendId}, total_recipients = ${started.total}, template_version = ${started.templateVersion},
+        send_id = ${started.sendId}, total_recipients = ${started.total}, template_version = ${started.templateVersion}, finish_by = ${started.finishBy},
         sent_variables = ${JSON.stringify(started.variables)}::jsonb`,
     sql`b.id = ${id} and b.status in ('draft', 'scheduled')`,
   );

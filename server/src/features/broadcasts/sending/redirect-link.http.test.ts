@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { bulkSends } from '#features/outbox';
 import { clickToken } from '#mail/tracking/token.ts';
 import { until } from '../../../../test/harness/until.ts';
-import { contactAudience } from '../audience/contact-audience.ts';
+import { contactAudience } from '../recipients/contact-audience.ts';
 import { type Body, type BroadcastsApp, createBroadcastsApp } from '../test-kit.ts';
 
 // No worker runs: emails stay where the freeze left them.

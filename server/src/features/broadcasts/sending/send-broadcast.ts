@@ -2,13 +2,16 @@ import { bulkSends, queue } from '#features/outbox';
 import { inTransaction } from '#platform/db/database.ts';
 import { conflict, forbidden, unacceptable } from '#platform/errors/app-error.ts';
 import { type SentBy, sentBy } from '#platform/http/context.ts';
-import { chooseRecipients } from '../audience/choose-contacts.ts';
-import { CONTACTS } from '../audience/contact-audience.ts';
+import { choosePeople } from '../audience/choose-people.ts';
+import { CONTACTS } from '../recipients/contact-audience.ts';
+import { awaitFollowUps } from '../audience/follow-ups-queries.ts';
 import { insertRecipients } from '../audience/recipients-queries.ts';
+import { SUBSCRIBERS } from '../recipients/subscriber-audience.ts';
 import { type Broadcast, isOpen, whyClosed } from '../broadcast.ts';
 import { type BroadcastsCtx, type Done } from '../broadcasts-ctx.ts';
 import { requireReady } from '../content/ready-broadcast.ts';
 import { getLockedBroadcast } from '../get-broadcast.ts';
+import { readFinishBy, requireInTime, requireScheduledInTime } from './finish-by.ts';
 import { readSchedule, requireWithinBounds, type Schedule } from '../schedule-time.ts';
 import { updateBroadcast } from '../queries.ts';
 import { markSending } from './move-queries.ts';
@@ -22,6 +25,7 @@ export interface Sent extends Done {
 export interface SendInput {
   scheduled_for?: string | null | undefined;
   timezone?: string | null | undefined;
+  finish_by?: string | null | undefined;
 }
 
 /**
@@ -31,11 +35,14 @@ export interface SendInput {
 export async function sendBroadcast(ctx: BroadcastsCtx, id: string, input: SendInput): Promise<Sent> {
   return inTransaction(ctx.db, async (tx) => {
     const inside = { ...ctx, db: tx };
-    const broadcast = await getLockedBroadcast(inside, id);
+    const held = await getLockedBroadcast(inside, id);
+    const broadcast: Broadcast = { ...held, finishBy: await readFinishBy(inside, held, input) };
     const schedule = await readTime(inside, broadcast, input);
     if (!isOpen(broadcast.status)) throw conflict(whyClosed(broadcast));
     if (schedule !== null) return scheduleBroadcast(inside, broadcast, schedule);
-    return startSending(inside, broadcast, sentBy(ctx.actor));
+    const sent = await startSending(inside, broadcast, sentBy(ctx.actor));
+    requireInTime(broadcast.finishBy, sent.estimatedCompletionAt);
+    return sent;
   });
 }
 
@@ -64,6 +71,7 @@ async function scheduleBroadcast(ctx: BroadcastsCtx, before: Broadcast, schedule
     updatedAt: ctx.clock.now(),
   };
   await requireReady(ctx, broadcast);
+  await requireScheduledInTime(ctx, broadcast, schedule.scheduledFor ?? broadcast.updatedAt);
   await updateBroadcast(ctx.db, broadcast);
   const was = before.status === 'scheduled' ? { was: before.scheduledFor } : {};
   const auditEntries = [{ action: 'scheduled', details: { scheduled_for: schedule.scheduledFor, ...was } }];
@@ -78,19 +86,23 @@ async function scheduleBroadcast(ctx: BroadcastsCtx, before: Broadcast, schedule
 export async function startSending(ctx: BroadcastsCtx, broadcast: Broadcast, by: SentBy): Promise<Sent> {
   const { filled, sender, composed, links } = await requireReady(ctx, broadcast);
   if (sender.workspacePaused) throw forbidden('Sending is paused for this workspace.');
-  const total = await insertRecipients(ctx.db, broadcast, await chooseRecipients(ctx, broadcast));
+  if (broadcast.followUpOf !== null) await awaitFollowUps(ctx.db, broadcast.workspaceId, broadcast.followUpOf);
+  const total = await insertRecipients(ctx.db, broadcast, await choosePeople(ctx, broadcast));
   if (total === 0) throw unacceptable('audience', 'Nobody would get the broadcast: nobody is in its audience.');
   const { workspaceId, id } = broadcast;
   const { templateId, templateVersion, variables } = filled;
+  const { newsletterId = null } = broadcast.audience;
   const sendId = await bulkSends.open(ctx.db, {
     workspaceId,
-    origin: { source: 'broadcast', broadcastId: id, templateId },
-    audience: { kind: CONTACTS, audienceId: id },
+    origin: { source: 'broadcast', broadcastId: id, templateId, newsletterId },
+    audience:
+      newsletterId === null ? { kind: CONTACTS, audienceId: id } : { kind: SUBSCRIBERS, audienceId: newsletterId },
     ...composed,
     links,
     sandbox: by.mode === 'test',
   });
-  const sending = await markSending(ctx.db, broadcast, { by, sendId, total, templateVersion, variables });
+  const started = { templateVersion, variables, finishBy: broadcast.finishBy };
+  const sending = await markSending(ctx.db, broadcast, { ...started, by, sendId, total });
   if (sending === undefined) throw conflict(whyClosed(broadcast));
   return {
     broadcast: sending,

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { bulkSends } from '#features/outbox';
 import { inTransaction } from '#platform/db/database.ts';
 import { createTestApp } from '../../../../test/harness/app.ts';
-import { contactAudience } from '../audience/contact-audience.ts';
+import { contactAudience } from '../recipients/contact-audience.ts';
 import { type Body, type BroadcastsApp, createBroadcastsApp, inSeconds } from '../test-kit.ts';
 
 // No worker runs: each step of it is taken here.

@@ -30,6 +30,7 @@ export interface BroadcastInput {
   template_id?: string | null | undefined;
   variables?: Record<string, unknown> | undefined;
   audience?: AudienceGiven | undefined;
+  follow_up_of?: string | null | undefined;
   track_opens?: boolean | null | undefined;
   track_clicks?: boolean | null | undefined;
   tags?: { name: string; value: string }[] | undefined;
@@ -53,6 +54,7 @@ export type BroadcastContent = Pick<
   | 'templateId'
   | 'variables'
   | 'audience'
+  | 'followUpOf'
   | 'trackOpens'
   | 'trackClicks'
   | 'tags'
@@ -88,6 +90,7 @@ export async function readContent(input: BroadcastInput): Promise<Partial<Broadc
     templateId: input.template_id?.toLowerCase() ?? input.template_id,
     variables: readVariables(input.variables),
     audience: input.audience === undefined ? undefined : readAudience(input.audience),
+    followUpOf: input.follow_up_of?.toLowerCase() ?? input.follow_up_of,
     trackOpens: input.track_opens,
     trackClicks: input.track_clicks,
     tags: input.tags?.map((tag) => ({ name: tag.name, value: tag.value })),

@@ -11,6 +11,7 @@ import { readBroadcastZone, readSchedule, type Schedule } from '../schedule-time
 import { changeWhilePaused } from './change-while-paused.ts';
 import { requireReady } from '../content/ready-broadcast.ts';
 import { type NewBroadcastInput, readContent } from './broadcast-input.ts';
+import { withRoot } from './follow-up.ts';
 import { requireMaySend } from './may-send.ts';
 import { requireNamedRecords } from './named-records.ts';
 
@@ -20,9 +21,10 @@ import { requireNamedRecords } from './named-records.ts';
  * sent and is paused, the content changes for who has not been sent it yet.
  */
 export async function changeBroadcast(ctx: BroadcastsCtx, id: string, input: NewBroadcastInput): Promise<Done> {
-  const content = await readContent(input);
+  const read = await readContent(input);
   return inTransaction(ctx.db, async (tx) => {
     const inside = { ...ctx, db: tx };
+    const content = await withRoot(inside, read, id);
     const { status } = await getBroadcast(inside, id);
     // Of one that is being sent the send is held before it.
     if (status === 'sending') return changeWhilePaused(inside, id, { content, input });
@@ -79,6 +81,7 @@ const SHORT = [
   'subject',
   'preheader',
   'templateId',
+  'followUpOf',
   'trackOpens',
   'trackClicks',
   'tags',

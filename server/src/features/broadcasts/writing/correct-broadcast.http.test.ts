@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { bulkSends } from '#features/outbox';
-import { contactAudience } from '../audience/contact-audience.ts';
+import { contactAudience } from '../recipients/contact-audience.ts';
 import { type Body, type BroadcastsApp, createBroadcastsApp } from '../test-kit.ts';
 
 // No worker runs: emails are moved by hand.

@@ -7,6 +7,7 @@ import { getBroadcast } from '../get-broadcast.ts';
 import { insertBroadcast } from '../queries.ts';
 import { readBroadcastZone, readSchedule } from '../schedule-time.ts';
 import { type BroadcastContent, type NewBroadcastInput, readContent } from './broadcast-input.ts';
+import { withRoot } from './follow-up.ts';
 import { requireNamedRecords } from './named-records.ts';
 
 const EMPTY: Omit<BroadcastContent, 'name'> = {
@@ -19,6 +20,7 @@ const EMPTY: Omit<BroadcastContent, 'name'> = {
   templateId: null,
   variables: {},
   audience: NOBODY,
+  followUpOf: null,
   trackOpens: null,
   trackClicks: null,
   tags: [],
@@ -26,7 +28,7 @@ const EMPTY: Omit<BroadcastContent, 'name'> = {
 
 /** Makes a draft. A time is only stored: sending the draft then schedules it. */
 export async function createBroadcast(ctx: BroadcastsCtx, input: NewBroadcastInput): Promise<Done> {
-  const content = await readContent(input);
+  const content = await withRoot(ctx, await readContent(input), null);
   await requireNamedRecords(ctx, content);
   const { scheduled_for, timezone = null } = input;
   const schedule =
@@ -49,11 +51,11 @@ export async function duplicateBroadcast(
   const found = await getBroadcast(ctx, id);
   const corrected = isCorrection ? undefined : await findCorrection(ctx.db, found);
   const { name, sender, replyTo, subject, preheader, html, text, templateId, variables, audience, tags } = found;
-  const { trackOpens, trackClicks } = found;
+  const { trackOpens, trackClicks, followUpOf } = found;
   const content = { sender, replyTo, subject, preheader, html, text, templateId, variables, audience, tags };
   const made = await store(
     ctx,
-    { ...content, name, trackOpens, trackClicks },
+    { ...content, name, trackOpens, trackClicks, followUpOf: isCorrection ? null : followUpOf },
     { scheduledFor: null, timezone: null, scheduleNote: null, details: { duplicate_of: found.id } },
   );
   if (corrected !== undefined) await insertCorrection(ctx.db, made.broadcast, corrected);
@@ -73,6 +75,7 @@ async function store(
     id: newId(),
     status: 'draft',
     templateVersion: null,
+    finishBy: null,
     totalRecipients: null,
     startedAt: null,
     sentAt: null,

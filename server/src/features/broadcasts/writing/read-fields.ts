@@ -37,4 +37,12 @@ const named = {
 
 export const readNewBroadcast = readEach<typeof CreateBroadcastBody>(readers, [named, time]);
 export const readBroadcastChange = readEach<typeof UpdateBroadcastBody>(readers, [time]);
-export const readSendFields = readEach<typeof SendBroadcastBody>({ timezone: readers.timezone }, [time]);
+const finish = {
+  of: ['finish_by'] as const,
+  check: ({ finish_by: text }: { finish_by?: string | null }) =>
+    text == null
+      ? null
+      : readPlannedTime({ param: 'finish_by', text, timezone: null, zoneByDefault: 'UTC', now: new Date(0) }),
+};
+
+export const readSendFields = readEach<typeof SendBroadcastBody>({ timezone: readers.timezone }, [time, finish]);

@@ -47,6 +47,17 @@ export const mailedContacts = (
          ph_contact_has_left(${workspaceId}, c.id, c.id = any (${ids(contactIds)}), ${ids(listIds)}) as has_left
     from (${mailed}) m join contacts c on c.workspace_id = ${workspaceId} and c.id = m.recipient_id`;
 
+/** Whether the contact with this address is on one of the lists. */
+export const isOnLists = (
+  workspaceId: string,
+  listIds: readonly string[],
+  email: RawBuilder<unknown>,
+): RawBuilder<boolean> => sql<boolean>`
+  exists (select from contacts o
+            join contact_list_members x on x.workspace_id = o.workspace_id and x.contact_id = o.id
+           where o.workspace_id = ${workspaceId} and o.email = ${email} and x.list_id = any (${ids(listIds)})
+             and x.unsubscribed_at is null)`;
+
 /** The contacts of these ids that are there, in the names of a record. */
 export interface ContactFacts {
   id: string;

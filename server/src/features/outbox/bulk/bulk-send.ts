@@ -5,7 +5,7 @@ import type { AudienceKey } from './audience.ts';
 /** The record that a bulk send was made for, which also says its source. */
 export type BulkOrigin =
   | { source: 'issue'; newsletterId: string; issueId: string }
-  | { source: 'broadcast'; broadcastId: string; templateId: string | null };
+  | { source: 'broadcast'; broadcastId: string; templateId: string | null; newsletterId?: string | null };
 
 export interface NewBulkSend {
   workspaceId: string;

@@ -27,6 +27,7 @@ import { selectSent } from './reading/sent-queries.ts';
 import { retryRefused } from './release/retry-refused.ts';
 import { countsOfSends } from './send-counts.ts';
 import { statsFields, statsOfOwners, statsView } from './reading/stats-of-sends.ts';
+import { wasMailed } from './was-mailed-queries.ts';
 import { stopUnsubscribed } from './stops/stop-unsubscribed.ts';
 
 /** The verbs of a send to many, each in its own file: open, freeze, release by the worker, cancel. */
@@ -58,6 +59,7 @@ export const bulkSends = {
   progressOf: progressOfSend,
   originOf: originOfSend,
   addressOf: findAddressOfRecipient,
+  wasMailed,
   /** The counts whose recipients can be listed. */
   recipientCounts: RECIPIENT_COUNTS,
   pageOfRecipients,

@@ -1,5 +1,5 @@
 import { type Evidence, evidenceOf, hashOfAddress } from '#features/consents';
-import { findWorkspaceName, FIRST_NAME } from '#features/workspaces';
+import { findWorkspaceWords } from '#features/workspaces';
 import { AppError } from '#platform/errors/app-error.ts';
 import type { Secrets } from '#platform/crypto/secrets.ts';
 import type { Ctx } from '#platform/http/context.ts';
@@ -62,8 +62,7 @@ export const addressHashOf = (secrets: Secrets, email: string): string =>
 
 /** The sender as its readers know it: a workspace that nobody has named yet is called like the newsletter. */
 export async function senderName({ db }: Pick<Ctx, 'db'>, newsletter: Newsletter): Promise<string> {
-  const name = await findWorkspaceName(db, newsletter.workspaceId);
-  return name === undefined || name === FIRST_NAME ? newsletter.name : name;
+  return (await findWorkspaceWords(db, newsletter.workspaceId))?.name ?? newsletter.name;
 }
 
 export const workspaceNameOf = ({ ctx, newsletter }: Linked): Promise<string> => senderName(ctx, newsletter);

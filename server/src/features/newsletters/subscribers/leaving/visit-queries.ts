@@ -3,17 +3,17 @@ import type { Db } from '#platform/db/database.ts';
 import { subscriberColumns } from '../queries.ts';
 import type { Subscriber } from '../subscriber.ts';
 
-/** The email in which a subscriber got an issue. Undefined: they did not, or it has been removed. */
+/** The email in which a subscriber got an issue or a broadcast. Undefined: they did not, or it has been removed. */
 export async function findEmailOfIssue(
   db: Db,
   workspaceId: string,
   asked: { newsletterId: string; issueId: string; subscriberId: string },
 ): Promise<string | undefined> {
   const { rows } = await sql<{ id: string }>`
-    select e.id from issues i
-      join emails e on e.workspace_id = i.workspace_id and e.send_id = i.send_id
-                   and e.subscriber_id = ${asked.subscriberId}
-     where i.workspace_id = ${workspaceId} and i.id = ${asked.issueId} and i.newsletter_id = ${asked.newsletterId}
+    select e.id from emails e
+      join send_requests r on r.workspace_id = e.workspace_id and r.id = e.send_id
+     where e.workspace_id = ${workspaceId} and e.subscriber_id = ${asked.subscriberId}
+       and r.newsletter_id = ${asked.newsletterId} and ${asked.issueId}::uuid in (r.issue_id, r.broadcast_id)
      limit 1`.execute(db);
   return rows[0]?.id;
 }

@@ -1,12 +1,12 @@
 import { hashOfAddress } from '#features/consents';
-import { findWorkspaceName } from '#features/workspaces';
+import { findWorkspaceWords } from '#features/workspaces';
 import { inTransaction } from '#platform/db/database.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { forgetChanges, forgetChangesOfAddresses } from '../bulk/change-queries.ts';
 import { findContact } from '../queries.ts';
 import { unsubscribeContact } from '../unsubscribe-contact.ts';
-import { ALL_MAIL } from './opt-out.ts';
-import { awaitAdditions, insertOptOuts, listOptOuts } from './opt-out-queries.ts';
+import { ALL_MAIL } from '../opt-outs/opt-out.ts';
+import { awaitAdditions, insertOptOuts, listOptOuts } from '../opt-outs/opt-out-queries.ts';
 
 /** Somebody who holds a link of mail to a contact that is gone, or has another address by now. */
 export interface FormerContact {
@@ -26,7 +26,7 @@ export async function optOutAddress(ctx: Ctx, { contactId, email }: FormerContac
     await awaitAdditions(tx, workspaceId);
     await forgetChanges(tx, workspaceId, [contactId]);
     // Nobody mails for a workspace that is deleted.
-    if (email === null || (await findWorkspaceName(tx, workspaceId)) === undefined) return false;
+    if (email === null || (await findWorkspaceWords(tx, workspaceId)) === undefined) return false;
     await forgetChangesOfAddresses(tx, workspaceId, [email]);
     const addressHash = hashOfAddress(ctx.secrets, email);
     const [before] = await listOptOuts(tx, workspaceId, [addressHash]);

@@ -8,7 +8,7 @@ import type { Db } from '#platform/db/database.ts';
 import { contactLinkUrl, signContactLink } from '../content/contact-link.ts';
 import { contactVariables } from '../content/contact-variables.ts';
 import { loadMailings, type Mailing } from './mailings-queries.ts';
-import { pageOfRecipients } from './recipients-queries.ts';
+import { pageOfRecipients } from '../audience/recipients-queries.ts';
 
 /** The kind of audience of a broadcast to contacts. */
 export const CONTACTS = 'broadcast';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
 import { keepPlan } from '#platform/db/kept-plans.ts';
-import type { BroadcastAudience } from './audience.ts';
+import type { BroadcastAudience } from '../audience/audience.ts';
 
 /** A broadcast as its emails need it. */
 export interface Mailing {
