@@ -44,6 +44,7 @@ export const UNLOGGED: Readonly<Record<string, string>> = {
   resend_confirmation: OF_A_PERSON,
   send_test_of_issue: HAS_RECORD,
   preview_issue: NO_CHANGE,
+  check_broadcast: NO_CHANGE,
   check_issue: NO_CHANGE,
   subscribe_publicly: OF_A_PERSON,
   resend_publicly: OF_A_PERSON,

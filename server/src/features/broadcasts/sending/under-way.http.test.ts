@@ -81,8 +81,8 @@ test('200 with the links in their order, and none without tracking', async () =>
   const made = await underWay('linked', ['pending'], { html, track_clicks: true });
   const { body } = await t.call('GET', `/${made.id}/clicked-links`);
   assert.deepEqual(body.data, [
-    { url: 'https://acme.test/b', clicks: 0, unique_clicks: 0 },
-    { url: 'https://acme.test/?p={{ properties.plan }}', clicks: 0, unique_clicks: 0 },
+    { url: 'https://acme.test/b', leads_to: null, clicks: 0, unique_clicks: 0 },
+    { url: 'https://acme.test/?p={{ properties.plan }}', leads_to: null, clicks: 0, unique_clicks: 0 },
   ]);
   const untracked = await underWay('unlinked', ['pending'], { html, track_clicks: false });
   assert.deepEqual((await t.call('GET', `/${untracked.id}/clicked-links`)).body.data, []);
