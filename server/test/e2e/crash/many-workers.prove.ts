@@ -10,7 +10,7 @@ import { FLAWLESS, tally } from './compare-records.ts';
 import { requestsFor, sendAll } from './requests.ts';
 import { arm, createRig, untilTrue } from './rig.ts';
 
-const PACED = 100;
+const PACED = 60;
 
 test('four workers at 12 a second: at most 13 transactions begin in any second', {
   timeout: 300_000,
