@@ -48,6 +48,18 @@ test('a broadcast is written, its audience counted, sent after the exact count w
   await page.getByRole('option', { name: 'Guests (4)' }).click();
   await page.keyboard.press('Escape');
   await page.getByText('2 people would get it now').waitFor();
+  await page.getByText('The workspace has no postal address').waitFor();
+  await page.getByLabel('Labels').fill('campaign');
+  await page.keyboard.press('Enter');
+  await page.getByText('“campaign” is not like campaign=fall').waitFor();
+  await page.getByLabel('Labels').fill('campaign=spring');
+  await page.keyboard.press('Enter');
+  await page.getByLabel('Reply to').fill('help@posthorn.test');
+  await page.keyboard.press('Enter');
+  await until('the options to be saved', async () => {
+    const { tags, reply_to: replyTo } = await read(id);
+    return JSON.stringify([tags, replyTo]).includes('"spring"}],["help@') || undefined;
+  });
   await page.getByText('Saved', { exact: true }).waitFor();
   assert.match(String((await read(id))['html']), /Everything is cheaper\./);
   assert.deepEqual(await axeFaultsOfSchemes(page), []);

@@ -112,6 +112,7 @@ function Actions({ broadcast, onCancelled }: ActionsProps) {
   const { workspace } = useSession();
   const { id, status, stats } = broadcast;
   const [lacking] = lacksOf(draftOf(broadcast));
+  const zone = broadcast.timezone ?? workspace?.timezone ?? 'UTC';
   return (
     <>
       <CurlButton call={{ method: 'GET', path: `/v1/broadcasts/${id}` }} />
@@ -138,11 +139,17 @@ function Actions({ broadcast, onCancelled }: ActionsProps) {
         <>
           <ScheduleBroadcast
             id={id}
-            zone={broadcast.timezone ?? workspace?.timezone ?? 'UTC'}
+            zone={zone}
             label={status === 'scheduled' ? 'Reschedule' : 'Schedule'}
             held={lacking}
           />
-          <SendBroadcast id={id} title={shownTitle(broadcast)} held={lacking} version={broadcast.updated_at} />
+          <SendBroadcast
+            id={id}
+            title={shownTitle(broadcast)}
+            zone={zone}
+            held={lacking}
+            version={broadcast.updated_at}
+          />
         </>
       )}
     </>

@@ -27,6 +27,13 @@ const NewBroadcast = lazyDialog(() => import('./NewBroadcast.tsx').then((file) =
 
 const POLL_MS = 5_000;
 
+/** "1,250 of 5,000" while it is sent. */
+function recipientWords({ status, total_recipients: total, stats }: BroadcastSummary): string {
+  if (total === null) return '—';
+  if (status !== 'sending') return formatCount(total);
+  return `${formatCount(stats.total - stats.pending)} of ${formatCount(total)}`;
+}
+
 const COLUMNS: readonly Column<BroadcastSummary>[] = [
   { id: 'name', header: 'Name', cell: shownTitle },
   {
@@ -40,10 +47,10 @@ const COLUMNS: readonly Column<BroadcastSummary>[] = [
   {
     id: 'recipients',
     header: 'Recipients',
-    width: '110px',
+    width: '130px',
     align: 'right',
     priority: 2,
-    cell: ({ total_recipients }) => (total_recipients === null ? '—' : formatCount(total_recipients)),
+    cell: recipientWords,
   },
   {
     id: 'opened',
@@ -89,7 +96,7 @@ export function BroadcastsPage() {
       <ListPage
         id="broadcasts"
         title="Broadcasts"
-        description="Mail that is written once and goes to your contacts."
+        description="Mail that is written once and goes to your contacts, or to a newsletter."
         actions={
           <ActionButton onClick={openAdd} disabledReason={whyNot}>
             New broadcast

@@ -1,4 +1,4 @@
-import { Select, Switch, TextInput } from '@mantine/core';
+import { Select, Switch, Textarea, TextInput } from '@mantine/core';
 import { updateWorkspace } from '../../api/generated/sdk.gen.ts';
 import type { UpdateWorkspaceRequest, Workspace } from '../../api/generated/types.gen.ts';
 import { useWhyNot } from '../../api/session.ts';
@@ -67,6 +67,15 @@ export function GeneralForm({ workspace }: { workspace: Workspace }) {
           limit={100}
           allowDeselect={false}
           {...fields.getInputProps('timezone')}
+        />
+        <Textarea
+          label="Postal address"
+          description="In the footer of broadcasts. The law of many countries asks for it in commercial mail."
+          maxLength={500}
+          autosize
+          minRows={2}
+          maxRows={5}
+          {...fields.getInputProps('postal_address')}
         />
         <Switch
           size="xs"

@@ -6,15 +6,18 @@ interface Props {
   hidden: boolean;
   /** Findings, or fields of another kind. */
   beside: ReactNode;
+  /** Fields that are rarely changed: below the text, and last on a narrow window. */
+  below?: ReactNode;
   children: ReactNode;
 }
 
 /** The fields and the editor of a text, with findings beside them; below them on a narrow window. */
-export function Desk({ hidden, beside, children }: Props) {
+export function Desk({ hidden, beside, below, children }: Props) {
   return (
     <div hidden={hidden} className={classes['desk']} style={hidden ? { display: 'none' } : {}}>
       <div className={classes['write']}>{children}</div>
       {beside}
+      {below}
     </div>
   );
 }

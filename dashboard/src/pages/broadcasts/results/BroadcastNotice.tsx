@@ -11,7 +11,7 @@ export function BroadcastNotice({ broadcast }: { broadcast: Broadcast }) {
   const { error, progress, status, schedule_note: note } = broadcast;
   if (error !== null) return <Notice tone="bad">{error}</Notice>;
   if (note !== null && status === 'scheduled') return <Notice tone="warn">{note}</Notice>;
-  if (progress === null || progress.reason === null) return null;
+  if (progress === null || progress.reason === null) return <LateNotice broadcast={broadcast} />;
   const { code, reason, resumes_at: resumesAt } = progress;
   const mayResume = isPaused(broadcast) && (code === null || code === 'reputation');
   const help = mayResume ? (
@@ -25,6 +25,18 @@ export function BroadcastNotice({ broadcast }: { broadcast: Broadcast }) {
     <Notice tone={isPaused(broadcast) ? 'warn' : 'info'} action={help}>
       {reason}
       {resumesAt !== null && ` It goes on by itself at ${exactTime(resumesAt)}.`}
+    </Notice>
+  );
+}
+
+/** It moves, but will not be done when its sender wanted. */
+function LateNotice({ broadcast: { finish_by: by, progress } }: { broadcast: Broadcast }) {
+  if (by === null || progress?.is_late !== true) return null;
+  const { estimated_completion_at: until } = progress;
+  return (
+    <Notice tone="warn">
+      It was to be done by {exactTime(by)}
+      {until === null ? '.' : `. At the pace of now it takes until ${exactTime(until)}.`}
     </Notice>
   );
 }

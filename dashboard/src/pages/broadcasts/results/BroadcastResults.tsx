@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { allNewsletters } from '../../../api/all-newsletters.ts';
 import { allLists, allSegments } from '../../../api/audience-choices.ts';
 import { getOverviewOptions } from '../../../api/generated/@tanstack/react-query.gen.ts';
 import type { Broadcast, BroadcastAudience } from '../../../api/generated/types.gen.ts';
@@ -44,6 +45,7 @@ function Progress({ broadcast }: { broadcast: Broadcast }) {
 function Details({ broadcast }: { broadcast: Broadcast }) {
   const { id, stats, scheduled_for: at, local_time: local, timezone, template_id: templateId } = broadcast;
   const there = local === null || timezone === null ? '' : ` (${local.slice(0, 16).replace('T', ' ')} in ${timezone})`;
+  const { finish_by: by, follow_up_of: rootId, reply_to: replyTo, tags } = broadcast;
   const counts = [
     { label: 'Recipients', value: formatCount(stats.total) },
     {
@@ -62,13 +64,19 @@ function Details({ broadcast }: { broadcast: Broadcast }) {
         items={[
           ...(hasResults(broadcast) ? counts : []),
           { label: 'Audience', value: <Audience audience={broadcast.audience} /> },
+          ...(rootId === null ? [] : [{ label: 'Follow-up of', value: <a href={pb.broadcast(rootId)}>{rootId}</a> }]),
           { label: 'From', value: broadcast.from },
+          ...(replyTo.length === 0 ? [] : [{ label: 'Reply to', value: replyTo.join(', ') }]),
           { label: 'Subject', value: broadcast.subject },
           { label: 'Preheader', value: broadcast.preheader },
           ...(templateId === null
             ? []
             : [{ label: 'Template', value: <a href={pb.template(templateId)}>{templateId}</a> }]),
           { label: 'Scheduled for', value: at === null ? null : `${exactTime(at)}${there}` },
+          ...(by === null ? [] : [{ label: 'Done by', value: exactTime(by) }]),
+          ...(tags.length === 0
+            ? []
+            : [{ label: 'Labels', value: tags.map(({ name, value }) => `${name}=${value}`).join(', ') }]),
           { label: 'Sent', value: <RelativeTime at={broadcast.sent_at} none="Not yet" /> },
           { label: 'Id', value: id, copy: id, mono: true },
         ]}
@@ -81,11 +89,14 @@ function Details({ broadcast }: { broadcast: Broadcast }) {
 function Audience({ audience }: { audience: BroadcastAudience }) {
   const lists = useQuery(allLists).data;
   const segments = useQuery(allSegments).data;
+  const newsletters = useQuery({ ...allNewsletters, enabled: audience.newsletter_id !== null }).data;
   if (lists === undefined || segments === undefined) return null;
   const namesOf = (ids: readonly string[]) =>
     ids.map((id) => lists.find((list) => list.id === id)?.name ?? 'a deleted list').join(', ');
   const { list_ids: listIds, segment_id: segmentId, contact_ids: contactIds, exclude_list_ids: excluded } = audience;
+  const newsletter = newsletters?.find(({ id }) => id === audience.newsletter_id);
   const parts = [
+    audience.newsletter_id !== null && `Newsletter: ${newsletter?.name ?? 'a deleted one'}`,
     listIds.length > 0 && namesOf(listIds),
     segmentId !== null && (segments.find(({ id }) => id === segmentId)?.name ?? 'a deleted segment'),
     contactIds.length > 0 && counted(contactIds.length, 'named contact'),

@@ -1,4 +1,5 @@
 import { useRouter } from '@tanstack/react-router';
+import { useState } from 'react';
 import { sendBroadcast } from '../../../api/generated/sdk.gen.ts';
 import { useWrite } from '../../../api/use-write.ts';
 import { pb } from '../../../lib/paths.ts';
@@ -7,6 +8,7 @@ import { LoadedDialog } from '../../../ui/dialog/LoadedDialog.tsx';
 import { ScheduleForm } from '../../../ui/form/ScheduleForm.tsx';
 import { toastDone } from '../../../ui/toasts.tsx';
 import { BROADCAST_CHANGES } from '../broadcast-state.ts';
+import { FinishBy } from './FinishBy.tsx';
 
 interface Props {
   id: string;
@@ -25,9 +27,14 @@ export function ScheduleDialog({ opened, ...props }: Props & { opened: boolean }
 
 function Schedule({ id, zone, onClose }: Props) {
   const router = useRouter();
+  const [by, setBy] = useState('');
   const write = useWrite({
     call: (body: { scheduled_for: string; timezone: string }) =>
-      sendBroadcast({ path: { id }, body, throwOnError: true }),
+      sendBroadcast({
+        path: { id },
+        body: { ...body, finish_by: by === '' ? null : `${by}:00` },
+        throwOnError: true,
+      }),
     changes: BROADCAST_CHANGES,
     onDone: (result) => {
       onClose();
@@ -46,6 +53,7 @@ function Schedule({ id, zone, onClose }: Props) {
       loading={write.isPending}
       onSchedule={write.mutate}
       onClose={onClose}
+      more={<FinishBy zone="the same zone" value={by} onChange={setBy} />}
     />
   );
 }

@@ -1,19 +1,29 @@
+import { Skeleton } from '@mantine/core';
 import { useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
 import { sendBroadcast } from '../../../api/generated/sdk.gen.ts';
 import { useWhyNot } from '../../../api/session.ts';
 import { useWrite } from '../../../api/use-write.ts';
 import { counted, formatCount } from '../../../lib/number.ts';
+import { lazyPart } from '../../../lib/lazy-part.tsx';
 import { pb } from '../../../lib/paths.ts';
 import { ActionButton } from '../../../ui/ActionButton.tsx';
 import { ConfirmTyped } from '../../../ui/ConfirmTyped.tsx';
 import { toastDone, toastError } from '../../../ui/toasts.tsx';
 import { BROADCAST_CHANGES } from '../broadcast-state.ts';
+import classes from '../broadcasts.module.css';
 import { useAudienceCount } from './use-audience-count.ts';
+
+const FinishBy = lazyPart(
+  () => import('./FinishBy.tsx').then((file) => file.FinishBy),
+  <Skeleton height={94} radius="md" />,
+);
 
 interface Props {
   id: string;
   title: string;
+  /** Of the time by which it is to be done. */
+  zone: string;
   /** Why it cannot be sent now. */
   held?: string | undefined;
   /** Another value counts the audience again. */
@@ -21,14 +31,20 @@ interface Props {
 }
 
 /** Sends at once, after the exact number of people was typed. */
-export function SendBroadcast({ id, title, held, version }: Props) {
+export function SendBroadcast({ id, title, zone, held, version }: Props) {
   const [isOpen, setOpen] = useState(false);
+  const [by, setBy] = useState('');
   const router = useRouter();
   const roleReason = useWhyNot('broadcasts:send');
   const audience = useAudienceCount(id, version, held === undefined);
   const write = useWrite({
     // Null: now, whatever time is stored.
-    call: () => sendBroadcast({ path: { id }, body: { scheduled_for: null }, throwOnError: true }),
+    call: () =>
+      sendBroadcast({
+        path: { id },
+        body: { scheduled_for: null, timezone: zone, finish_by: by === '' ? null : `${by}:00` },
+        throwOnError: true,
+      }),
     changes: BROADCAST_CHANGES,
     onDone: () => {
       setOpen(false);
@@ -59,9 +75,13 @@ export function SendBroadcast({ id, title, held, version }: Props) {
         of="the number of people"
         confirm={`Send to ${counted(count, 'person', 'people')}`}
       >
-        The broadcast goes to {counted(count, 'contact')} at once. It cannot be called back from those who have it.
+        The broadcast goes to {counted(count, 'person', 'people')} at once. It cannot be called back from those who have
+        it.
         {suppressed + unsubscribed > 0 &&
           ` Left out: ${formatCount(unsubscribed)} unsubscribed, ${formatCount(suppressed)} suppressed.`}
+        <div className={classes['by']}>
+          <FinishBy zone={zone} value={by} onChange={setBy} />
+        </div>
       </ConfirmTyped>
     </>
   );

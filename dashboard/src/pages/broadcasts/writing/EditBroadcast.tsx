@@ -35,6 +35,11 @@ const AudienceFields = lazyPart(
   () => import('./AudienceFields.tsx').then((file) => file.AudienceFields),
   <Skeleton height={212} radius="md" />,
 );
+const OptionsFields = lazyPart(
+  () => import('./OptionsFields.tsx').then((file) => file.OptionsFields),
+  <Skeleton height={480} radius="md" />,
+);
+const Checks = lazyPart(() => import('./Checks.tsx').then((file) => file.Checks));
 const BodyChoice = lazyPart(
   () => import('./BodyChoice.tsx').then((file) => file.BodyChoice),
   <Skeleton height={72} radius="md" />,
@@ -71,6 +76,7 @@ export function EditBroadcast({ opened, crumbs }: { opened: Opened; crumbs: read
   const held = isSaved ? undefined : 'Wait until the text is saved.';
   const readOnly = roleReason !== undefined;
   const lacks = lacksOf(draft);
+  const zone = broadcast.timezone ?? workspace?.timezone ?? 'UTC';
   const version = isSaved ? draft : 'unsaved';
   return (
     <>
@@ -91,11 +97,11 @@ export function EditBroadcast({ opened, crumbs }: { opened: Opened; crumbs: read
             <SendTest id={id} held={held} />
             <ScheduleBroadcast
               id={id}
-              zone={broadcast.timezone ?? workspace?.timezone ?? 'UTC'}
+              zone={zone}
               held={held ?? lacks[0]}
               label={broadcast.status === 'scheduled' ? 'Reschedule' : 'Schedule'}
             />
-            <SendBroadcast id={id} title={draft.name} held={held ?? lacks[0]} version={version} />
+            <SendBroadcast id={id} title={draft.name} zone={zone} held={held ?? lacks[0]} version={version} />
           </>
         }
       />
@@ -124,7 +130,20 @@ export function EditBroadcast({ opened, crumbs }: { opened: Opened; crumbs: read
               onChange={(audience) => change({ audience })}
             />
             <AudienceCount id={id} version={version} audience={draft.audience} lacks={lacks} />
+            {lacks.length === 0 && <Checks id={id} version={version} />}
           </Section>
+        }
+        below={
+          draft.options !== undefined && (
+            <Section title="Options" plain>
+              <OptionsFields
+                id={id}
+                options={draft.options}
+                readOnly={readOnly}
+                onChange={(options) => change({ options })}
+              />
+            </Section>
+          )
         }
       >
         <LateInput

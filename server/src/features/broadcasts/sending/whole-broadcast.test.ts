@@ -162,3 +162,27 @@ test('a cancel while it is being sent: what was released leaves, and the log end
   assert.deepEqual([status, stats.sent, stats.cancelled], ['cancelled', 2, 3]);
   assert.deepEqual(log.at(-1).details, { pages_completed: 1 });
 });
+
+test('a broadcast to a newsletter reaches its subscribers with the links, the look and the address of the newsletter', async () => {
+  const list = await t.app.request({
+    url: '/v1/newsletters',
+    body: { name: 'Acme Weekly', slug: 'acme-weekly', double_opt_in: false, postal_address: '1 Main Street' },
+  });
+  const { id: newsletterId } = list.body as Body;
+  for (const name of ['ada', 'bob']) {
+    const body = { email: `${name}@weekly.example`, name };
+    await t.app.request({ url: `/v1/newsletters/${newsletterId}/subscribers`, body });
+  }
+  const html = '<p>Hello {{ subscriber.name }}</p>';
+  const made = await t.draft({ audience: { newsletter_id: newsletterId }, html });
+  await send(made.id);
+  await finished(made.id);
+  const [ada, ...others] = await mailsOf(made.id);
+  assert.equal(others.length, 1);
+  const mail = await PostalMime.parse(ada?.mime ?? '');
+  const headers = new Map(mail.headers.map(({ key, value }) => [key, value]));
+  assert.match(headers.get('list-unsubscribe') ?? '', /\/api\/n\/unsubscribe\?token=/);
+  assert.match(headers.get('list-id') ?? '', /acme-weekly/);
+  assert.match(mail.text ?? '', /Hello ada[\s\S]*1 Main Street/);
+  assert.equal((await t.read(made.id)).stats.sent, 2);
+});
