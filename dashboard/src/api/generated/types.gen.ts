@@ -3904,6 +3904,7 @@ export type PlannedMail = {
     id: string;
     newsletter_id: string | null;
     newsletter_name: string | null;
+    name: string | null;
     subject: string | null;
     to: string | null;
     recipients: number | null;
@@ -3915,7 +3916,7 @@ export type PlannedMail = {
     timezone: string | null;
 };
 
-export type PlannedType = 'scheduled_email' | 'issue';
+export type PlannedType = 'scheduled_email' | 'issue' | 'broadcast';
 
 export type PreviewNewsletterRequest = {
     /**
