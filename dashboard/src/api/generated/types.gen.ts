@@ -663,9 +663,9 @@ export type BatchJob = {
      */
     to: string | null;
     /**
-     * The subject of its emails. Values of a template that differ for each recipient stand as names.
+     * Null: the item waits for its time, and its template has the subject.
      */
-    subject: string;
+    subject: string | null;
     status: SendStatus;
     progress: SendProgress;
 };
