@@ -18,7 +18,9 @@ export const stateOf = ({ status }: PlannedMail): { label: string; tone: Tone } 
 export const titleOf = ({ type, name, subject }: PlannedMail): string =>
   type === 'broadcast' && name !== null && name !== ''
     ? name
-    : subject === null ? 'Subject of the template' : shownSubject(subject) || '(no subject)';
+    : subject === null
+      ? 'Subject of the template'
+      : shownSubject(subject) || '(no subject)';
 
 /** Its list, or the people it goes to. */
 export function audienceOf({ type, newsletter_name: list, to, recipients }: PlannedMail): string {
@@ -32,4 +34,8 @@ const KINDS = { issue: 'Issue', broadcast: 'Broadcast', scheduled_email: 'Schedu
 export const kindOf = ({ type }: PlannedMail): string => KINDS[type];
 
 export const hrefOf = ({ type, id, newsletter_id: newsletterId }: PlannedMail): string =>
-  type === 'broadcast' ? pb.broadcast(id) : type === 'issue' && newsletterId !== null ? pb.issue(newsletterId, id) : pb.scheduledEmail(id);
+  type === 'broadcast'
+    ? pb.broadcast(id)
+    : type === 'issue' && newsletterId !== null
+      ? pb.issue(newsletterId, id)
+      : pb.scheduledEmail(id);

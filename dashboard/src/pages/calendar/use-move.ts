@@ -34,7 +34,15 @@ async function move({ item, scheduled_for, timezone }: Move): Promise<{ data: Mo
   return { data: { at: data.scheduled_for, note: data.schedule_note } };
 }
 
-const CHANGES = ['getCalendar', 'listScheduledEmails', 'getScheduledEmail', 'getIssue', 'listIssues', 'getBroadcast', 'listBroadcasts'];
+const CHANGES = [
+  'getCalendar',
+  'listScheduledEmails',
+  'getScheduledEmail',
+  'getIssue',
+  'listIssues',
+  'getBroadcast',
+  'listBroadcasts',
+];
 
 /** Gives planned mail another time, and offers to take that back. `onError` for a form, which shows it itself. */
 export function useMove(options: { onDone?: () => void; onError?: () => void } = {}) {
