@@ -3338,9 +3338,24 @@ export type IssueLinkCounts = {
     clicked_machine: number;
 };
 
+export type IssueLinkRedirect = {
+    /**
+     * As `url`.
+     */
+    from: string;
+    /**
+     * As `leads_to`.
+     */
+    to: string;
+};
+
 export type IssueLinks = {
     data: Array<IssueLink>;
     others: IssueLinkCounts;
+    /**
+     * The links that lead elsewhere since they were redirected.
+     */
+    redirects: Array<IssueLinkRedirect>;
     counted_since: string | null;
 };
 
@@ -26461,6 +26476,10 @@ export type ListIssueLinksData = {
     body?: never;
     headers?: {
         /**
+         * The ETag of the answer that you have. 304 without a body if the answer would be the same.
+         */
+        'If-None-Match'?: string;
+        /**
          * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
          */
         'X-Workspace-ID'?: string;
@@ -26518,6 +26537,10 @@ export type ListIssueLinksResponse = ListIssueLinksResponses[keyof ListIssueLink
 export type RedirectIssueLinkData = {
     body: RedirectIssueLinkRequest;
     headers?: {
+        /**
+         * The ETag of the record as you last read it. 409, and nothing is changed, if somebody has changed the record since. Counters and other fields that this API does not set do not count.
+         */
+        'If-Match'?: string;
         /**
          * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
          */

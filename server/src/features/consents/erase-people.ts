@@ -12,7 +12,8 @@ import { recordConsents } from './record-consents.ts';
  * Erases people of one list, whose rows the caller has deleted in the same transaction: from their records everything
  * but what happened when and a keyed hash of the address, and of the addresses that they had before, which it returns.
  * Without an id, only what is on record under the address itself is erased: its row belongs to somebody else now.
- * Scheduled emails to them do not leave. That they were erased is recorded. Traces in emails, events and webhooks are removed soon after (`eraseTraces`).
+ * Scheduled emails to them do not leave. That they were erased is recorded. Traces in emails, events and webhooks are
+ * removed soon after (`eraseTraces`).
  */
 export async function erasePeople(
   tx: Db,

@@ -23,7 +23,7 @@ export interface OneEmailRow extends EmailRow {
   trackClicks: boolean;
 }
 
-/** An email of a bulk send that waits leaves with the content that its send has then, so it is shown with that of now. */
+/** An email of a bulk send that waits leaves with the content that its send has then: it is shown with that of now. */
 const nextTables = sql`
   emails e
   left join send_requests s on s.workspace_id = e.workspace_id and s.id = e.send_id
