@@ -343,6 +343,7 @@ create table broadcasts (
   constraint broadcasts_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
 );
 CREATE INDEX broadcasts_awaiting_finish ON public.broadcasts USING btree (workspace_id, id) WHERE awaits_finish;
+CREATE INDEX broadcasts_by_time ON public.broadcasts USING btree (workspace_id, scheduled_for) WHERE (scheduled_for IS NOT NULL);
 CREATE INDEX broadcasts_due ON public.broadcasts USING btree (scheduled_for) WHERE ((status)::text = 'scheduled'::text);
 CREATE INDEX broadcasts_of_send ON public.broadcasts USING btree (workspace_id, send_id) WHERE (send_id IS NOT NULL);
 

@@ -28,6 +28,10 @@ const REFUSALS = new Set([400, 401, 403, 404, 405, 409, 413, 415, 422, 429]);
 const NEVER_GOOD_HERE = new Set([
   'get_calendar', // two days in order
   'send_broadcast', // a broadcast that is whole
+  'correct_broadcast', // one that was sent
+  'correct_issue',
+  'redirect_broadcast_link',
+  'redirect_issue_link',
   'enable_bimi', // addresses on the web
   'verify_bimi', // and a DNS
   'test_domain_webhook', // an address on the web

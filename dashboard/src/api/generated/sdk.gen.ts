@@ -2263,7 +2263,7 @@ export const sendScheduledEmailNowAtV1ScheduledSendNow = <ThrowOnError extends b
 /**
  * Read what leaves on which day
  *
- * Scheduled emails and issues by the days of a zone, the first of each day in order, and how many a day has. Needs the scope `scheduled:read` or `issues:read`; each shows its kind.
+ * Scheduled emails, issues and broadcasts by the days of a zone, the first of each day in order, and how many a day has. Needs the scope `scheduled:read` or `issues:read`; each shows its kind, and `broadcasts:read` shows broadcasts, too.
  */
 export const getCalendar = <ThrowOnError extends boolean = true>(options: Options<GetCalendarData, ThrowOnError>): RequestResult<GetCalendarResponses, GetCalendarErrors, ThrowOnError> => (options.client ?? client).get<GetCalendarResponses, GetCalendarErrors, ThrowOnError>({ url: '/v1/calendar', ...options });
 

@@ -677,9 +677,9 @@ export type BatchJob = {
      */
     to: string | null;
     /**
-     * The subject of its emails. Values of a template that differ for each recipient stand as names.
+     * Null: the item waits for its time, and its template has the subject.
      */
-    subject: string;
+    subject: string | null;
     status: SendStatus;
     progress: SendProgress;
 };
@@ -3424,9 +3424,24 @@ export type IssueLinkCounts = {
     clicked_machine: number;
 };
 
+export type IssueLinkRedirect = {
+    /**
+     * As `url`.
+     */
+    from: string;
+    /**
+     * As `leads_to`.
+     */
+    to: string;
+};
+
 export type IssueLinks = {
     data: Array<IssueLink>;
     others: IssueLinkCounts;
+    /**
+     * The links that lead elsewhere since they were redirected.
+     */
+    redirects: Array<IssueLinkRedirect>;
     counted_since: string | null;
 };
 
@@ -3990,6 +4005,7 @@ export type PlannedMail = {
     id: string;
     newsletter_id: string | null;
     newsletter_name: string | null;
+    name: string | null;
     subject: string | null;
     to: string | null;
     recipients: number | null;
@@ -4001,7 +4017,7 @@ export type PlannedMail = {
     timezone: string | null;
 };
 
-export type PlannedType = 'scheduled_email' | 'issue';
+export type PlannedType = 'scheduled_email' | 'issue' | 'broadcast';
 
 export type PreviewNewsletterRequest = {
     /**
@@ -26772,6 +26788,10 @@ export type ListIssueLinksData = {
     body?: never;
     headers?: {
         /**
+         * The ETag of the answer that you have. 304 without a body if the answer would be the same.
+         */
+        'If-None-Match'?: string;
+        /**
          * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
          */
         'X-Workspace-ID'?: string;
@@ -26829,6 +26849,10 @@ export type ListIssueLinksResponse = ListIssueLinksResponses[keyof ListIssueLink
 export type RedirectIssueLinkData = {
     body: RedirectIssueLinkRequest;
     headers?: {
+        /**
+         * The ETag of the record as you last read it. 409, and nothing is changed, if somebody has changed the record since. Counters and other fields that this API does not set do not count.
+         */
+        'If-Match'?: string;
         /**
          * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
          */

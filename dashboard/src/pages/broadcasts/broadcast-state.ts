@@ -9,6 +9,7 @@ export const BROADCAST_CHANGES = [
   'previewBroadcast',
   'listBroadcastRecipients',
   'listBroadcastLinks',
+  'getCalendar',
 ];
 
 type Known = Pick<BroadcastSummary, 'status' | 'stats'>;

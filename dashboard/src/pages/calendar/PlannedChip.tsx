@@ -1,5 +1,5 @@
 import { VisuallyHidden } from '@mantine/core';
-import { Newspaper } from 'lucide-react';
+import { Megaphone, Newspaper } from 'lucide-react';
 import type { PlannedMail } from '../../api/generated/types.gen.ts';
 import classes from './calendar.module.css';
 import { clockAt } from './calendar-days.ts';
@@ -36,6 +36,7 @@ export function PlannedChip({ item, zone, canMove, onOpen, onDrag }: Props) {
       <span className={classes['clock']}>{clock}</span>
       <span className={classes['subject']}>
         {item.type === 'issue' && <Newspaper size={12} aria-hidden="true" />}
+        {item.type === 'broadcast' && <Megaphone size={12} aria-hidden="true" />}
         {titleOf(item)}
       </span>
       <span className={classes['to']} aria-hidden="true">

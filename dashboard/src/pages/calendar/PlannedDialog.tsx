@@ -70,7 +70,7 @@ function Planned({ item, local, zone: shownZone, onClose }: Props & { item: Plan
       range={item.type === 'issue' ? 'From 30 seconds to 30 days ahead.' : 'At most 365 days ahead.'}
       local={local ?? wallClock(Date.parse(item.scheduled_for), zone)}
       zone={zone}
-      subject={item.type === 'issue' ? 'The issue' : 'The email'}
+      subject={{ issue: 'The issue', broadcast: 'The broadcast', scheduled_email: 'The email' }[item.type]}
       problem={write.error ?? undefined}
       loading={write.isPending}
       onSchedule={(time) => write.mutate({ item, ...time })}

@@ -15,17 +15,27 @@ const STATES: Readonly<Record<string, { label: string; tone: Tone }>> = {
 export const stateOf = ({ status }: PlannedMail): { label: string; tone: Tone } =>
   STATES[status] ?? { label: status, tone: 'quiet' };
 
-export const titleOf = ({ subject }: PlannedMail): string =>
-  subject === null ? 'Subject of the template' : shownSubject(subject) || '(no subject)';
+export const titleOf = ({ type, name, subject }: PlannedMail): string =>
+  type === 'broadcast' && name !== null && name !== ''
+    ? name
+    : subject === null
+      ? 'Subject of the template'
+      : shownSubject(subject) || '(no subject)';
 
 /** Its list, or the people it goes to. */
-export function audienceOf({ newsletter_name: list, to, recipients }: PlannedMail): string {
+export function audienceOf({ type, newsletter_name: list, to, recipients }: PlannedMail): string {
   if (list !== null) return list;
+  if (type === 'broadcast') return 'contacts';
   const others = (recipients ?? 1) - 1;
   return others > 0 ? `${to ?? ''} and ${counted(others, 'other')}` : (to ?? '');
 }
 
-export const kindOf = ({ type }: PlannedMail): string => (type === 'issue' ? 'Issue' : 'Scheduled email');
+const KINDS = { issue: 'Issue', broadcast: 'Broadcast', scheduled_email: 'Scheduled email' } as const;
+export const kindOf = ({ type }: PlannedMail): string => KINDS[type];
 
 export const hrefOf = ({ type, id, newsletter_id: newsletterId }: PlannedMail): string =>
-  type === 'issue' && newsletterId !== null ? pb.issue(newsletterId, id) : pb.scheduledEmail(id);
+  type === 'broadcast'
+    ? pb.broadcast(id)
+    : type === 'issue' && newsletterId !== null
+      ? pb.issue(newsletterId, id)
+      : pb.scheduledEmail(id);

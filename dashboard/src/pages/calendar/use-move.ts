@@ -1,4 +1,4 @@
-import { rescheduleEmail, scheduleIssue } from '../../api/generated/sdk.gen.ts';
+import { rescheduleEmail, scheduleIssue, updateBroadcast } from '../../api/generated/sdk.gen.ts';
 import type { PlannedMail } from '../../api/generated/types.gen.ts';
 import { useWhyNot } from '../../api/session.ts';
 import { useWrite } from '../../api/use-write.ts';
@@ -26,11 +26,23 @@ async function move({ item, scheduled_for, timezone }: Move): Promise<{ data: Mo
     const { data } = await scheduleIssue({ path, body, throwOnError: true });
     return { data: { at: data.scheduled_for ?? item.scheduled_for, note: data.schedule_note } };
   }
+  if (item.type === 'broadcast') {
+    const { data } = await updateBroadcast({ path: { id: item.id }, body, throwOnError: true });
+    return { data: { at: data.scheduled_for ?? item.scheduled_for, note: data.schedule_note } };
+  }
   const { data } = await rescheduleEmail({ path: { id: item.id }, body, throwOnError: true });
   return { data: { at: data.scheduled_for, note: data.schedule_note } };
 }
 
-const CHANGES = ['getCalendar', 'listScheduledEmails', 'getScheduledEmail', 'getIssue', 'listIssues'];
+const CHANGES = [
+  'getCalendar',
+  'listScheduledEmails',
+  'getScheduledEmail',
+  'getIssue',
+  'listIssues',
+  'getBroadcast',
+  'listBroadcasts',
+];
 
 /** Gives planned mail another time, and offers to take that back. `onError` for a form, which shows it itself. */
 export function useMove(options: { onDone?: () => void; onError?: () => void } = {}) {
@@ -53,8 +65,9 @@ export function useMove(options: { onDone?: () => void; onError?: () => void } =
 export function useWhyNotMove(): (item: PlannedMail) => string | undefined {
   const emails = useWhyNot('scheduled:write');
   const issues = useWhyNot('issues:send');
+  const broadcasts = useWhyNot('broadcasts:send');
   return (item) => {
     if (item.status !== 'scheduled') return `It is not waiting any more: ${stateOf(item).label.toLowerCase()}.`;
-    return item.type === 'issue' ? issues : emails;
+    return { issue: issues, broadcast: broadcasts, scheduled_email: emails }[item.type];
   };
 }

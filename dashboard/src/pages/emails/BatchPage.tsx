@@ -23,7 +23,7 @@ const COLUMNS: readonly Column<BatchJob>[] = [
     header: 'Subject',
     width: '40%',
     priority: 2,
-    cell: ({ subject }) => titleOf({ subject, source: null }),
+    cell: ({ subject }) => (subject === null ? 'Subject of the template' : titleOf({ subject, source: null })),
   },
   {
     id: 'status',

@@ -1,4 +1,5 @@
 import type { Static } from 'typebox';
+import { listPlannedBroadcasts } from '#features/broadcasts';
 import { listPlannedIssues } from '#features/newsletters';
 import { listPlannedEmails } from '#features/scheduled-emails';
 import { findWorkspaceZone, mailShownTo } from '#features/workspaces';
@@ -24,17 +25,20 @@ export async function readCalendar(ctx: Ctx, query: Static<typeof CalendarQuery>
   if (labels.length > DAYS_MAX) throw invalid('end', `end must be at most ${DAYS_MAX} days after start.`);
   const { newsletterIds } = mailShownTo(ctx.actor);
   const asked = { workspaceId: ctx.workspaceId, bounds, limit, countedMax: COUNTED_MAX + 1, newsletterIds };
-  const [emails, issues] = await Promise.all([
+  const [emails, issues, broadcasts] = await Promise.all([
     ctx.actor.may('scheduled:read') ? listPlannedEmails(ctx.db, asked) : [],
     ctx.actor.may('issues:read') ? listPlannedIssues(ctx.db, asked) : [],
+    // A key of some newsletters sees nothing that goes to contacts.
+    ctx.actor.may('broadcasts:read') && newsletterIds.length === 0 ? listPlannedBroadcasts(ctx.db, asked) : [],
   ]);
   return {
     timezone: zone,
     days: labels.map((date, index) => {
-      const kinds = [emails[index], issues[index]].filter((kind) => kind !== undefined);
+      const kinds = [emails[index], issues[index], broadcasts[index]].filter((kind) => kind !== undefined);
       const items = [
-        ...(emails[index]?.items ?? []).map((item) => ({ type: 'scheduled_email' as const, ...NO_ISSUE, ...item })),
-        ...(issues[index]?.items ?? []).map((item) => ({ type: 'issue' as const, ...NO_EMAIL, ...item })),
+        ...(emails[index]?.items ?? []).map((item) => ({ type: 'scheduled_email' as const, ...EMPTY, ...item })),
+        ...(issues[index]?.items ?? []).map((item) => ({ type: 'issue' as const, ...EMPTY, ...item })),
+        ...(broadcasts[index]?.items ?? []).map((item) => ({ type: 'broadcast' as const, ...EMPTY, ...item })),
       ];
       return {
         date,
@@ -47,5 +51,5 @@ export async function readCalendar(ctx: Ctx, query: Static<typeof CalendarQuery>
   };
 }
 
-const NO_ISSUE = { newsletter_name: null };
-const NO_EMAIL = { to: null, recipients: null };
+/** The fields that only another kind has. */
+const EMPTY = { newsletter_id: null, newsletter_name: null, name: null, to: null, recipients: null };

@@ -55,6 +55,29 @@ const idsOf = (days: Body): Record<string, string[]> =>
       .map(({ date, items }: Body) => [date, items.map(({ id }: Body) => id)]),
   );
 
+const broadcast = async (at: string, status = 'scheduled'): Promise<string> => {
+  const { body: made } = await call('/broadcasts', { name: 'Sale', subject: 'Half price' });
+  await sql`update broadcasts set scheduled_for = ${at}, status = ${status}
+    where workspace_id = ${app.workspaceId} and id = ${made.id}`.execute(app.db);
+  return made.id;
+};
+
+test('200 with broadcasts too, for those who may read them; drafts and cancelled ones leave at no time', async () => {
+  const id = await broadcast(`${YEAR}-05-02T08:00:00Z`);
+  await broadcast(`${YEAR}-05-02T09:00:00Z`, 'draft');
+  await broadcast(`${YEAR}-05-02T09:00:00Z`, 'cancelled');
+  const span = `start=${YEAR}-05-02&end=${YEAR}-05-03&timezone=UTC`;
+  const { body } = await calendar(span);
+  const [{ total, items }] = body.days;
+  assert.equal(total, 1);
+  const { newsletter_id, newsletter_name, to, recipients, timezone, scheduled_for, ...shown } = items[0];
+  assert.deepEqual(shown, { type: 'broadcast', id, name: 'Sale', subject: 'Half price', status: 'scheduled' });
+  assert.equal(scheduled_for, `${YEAR}-05-02T08:00:00.000Z`);
+  assert.deepEqual([newsletter_id, newsletter_name, to, recipients, timezone], [null, null, null, null, null]);
+  const { body: unseen } = await calendar(span, await aKey({}));
+  assert.deepEqual([unseen.days[0].total, unseen.days[0].items], [0, []]);
+});
+
 test('200 with emails and issues by the days of the zone, in the order of their times', async () => {
   const { id: newsletterId } = await aNewsletter(app.db, app.workspaceId, { name: 'Acme Weekly' });
   const second = await scheduled(`${YEAR}-03-02T10:00:00Z`, { to: ['ada@example.com', 'bob@example.com'] });
@@ -76,7 +99,7 @@ test('200 with emails and issues by the days of the zone, in the order of their 
     total: 2,
     total_is_estimate: false,
   });
-  const common = { status: 'scheduled', timezone: null };
+  const common = { status: 'scheduled', timezone: null, name: null };
   assert.deepEqual(items, [
     {
       ...common,

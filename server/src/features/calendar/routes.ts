@@ -10,8 +10,9 @@ export const calendarRoutes: readonly Route[] = [
     tag: 'Scheduled emails',
     summary: 'Read what leaves on which day',
     description:
-      'Scheduled emails and issues by the days of a zone, the first of each day in order, and how many a day has. ' +
-      'Needs the scope `scheduled:read` or `issues:read`; each shows its kind.',
+      'Scheduled emails, issues and broadcasts by the days of a zone, the first of each day in order, and how many a ' +
+      'day has. Needs the scope `scheduled:read` or `issues:read`; each shows its kind, and `broadcasts:read` shows ' +
+      'broadcasts, too.',
     access: { scope: 'scheduled:read', orScope: 'issues:read' },
     query: CalendarQuery,
     response: Calendar,

@@ -29,11 +29,12 @@ const Id = Type.String({ format: 'uuid' });
 
 const Planned = Type.Object(
   {
-    type: Type.Enum(['scheduled_email', 'issue'], { title: 'PlannedType' }),
+    type: Type.Enum(['scheduled_email', 'issue', 'broadcast'], { title: 'PlannedType' }),
     id: Id,
     newsletter_id: nullable(Id),
     newsletter_name: nullable(Type.String({ description: 'Of an issue.' })),
-    subject: nullable(Type.String({ description: 'null: the subject of its template.' })),
+    name: nullable(Type.String({ description: 'Of a broadcast.' })),
+    subject: nullable(Type.String({ description: 'null: the subject of its template, or none yet.' })),
     to: nullable(Type.String({ description: 'The first address of a scheduled email.' })),
     recipients: nullable(Type.Integer({ description: 'How many addresses a scheduled email has.' })),
     status: Type.String({ description: 'The state of its kind.', examples: ['scheduled'] }),

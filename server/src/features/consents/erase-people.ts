@@ -1,4 +1,5 @@
 import { eraseRequests } from '#features/request-log';
+import { eraseRecipients } from '#features/scheduled-emails';
 import type { Secrets } from '#platform/crypto/secrets.ts';
 import type { Db } from '#platform/db/database.ts';
 import { hashOfAddress, type List, type Person } from './consent.ts';
@@ -11,7 +12,8 @@ import { recordConsents } from './record-consents.ts';
  * Erases people of one list, whose rows the caller has deleted in the same transaction: from their records everything
  * but what happened when and a keyed hash of the address, and of the addresses that they had before, which it returns.
  * Without an id, only what is on record under the address itself is erased: its row belongs to somebody else now.
- * That they were erased is recorded. Traces in emails, events and webhooks are removed soon after (`eraseTraces`).
+ * Scheduled emails to them do not leave. That they were erased is recorded. Traces in emails, events and webhooks are
+ * removed soon after (`eraseTraces`).
  */
 export async function erasePeople(
   tx: Db,
@@ -40,6 +42,7 @@ export async function erasePeople(
   );
   await insertErasures(tx, list.workspaceId, ids);
   await eraseRequests(tx, list.workspaceId, [...emails, ...ids]);
+  await eraseRecipients(tx, list.workspaceId, emails);
   return former;
 }
 

@@ -1,6 +1,7 @@
 import { hashOfAddress } from '#features/consents';
 import { forgetImportedAddresses, rewriteExports } from '#features/transfers';
 import { eraseRequests } from '#features/request-log';
+import { eraseRecipients } from '#features/scheduled-emails';
 import type { Secrets } from '#platform/crypto/secrets.ts';
 import { type Db, inTransaction } from '#platform/db/database.ts';
 import type { Ctx } from '#platform/http/context.ts';
@@ -62,6 +63,7 @@ export async function removeHeld(
     const former = await listFormerAddresses(tx, workspaceId, ids);
     const emails = [...contacts.map(({ email }) => email), ...former];
     await eraseRequests(tx, workspaceId, [...ids, ...emails]);
+    await eraseRecipients(tx, workspaceId, emails);
     await forgetChangesOfAddresses(tx, workspaceId, emails);
     await forgetImportedAddresses(tx, workspaceId, emails);
     await rewriteExports(tx, { workspaceId, type: 'list', id: null });

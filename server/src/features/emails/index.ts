@@ -1,7 +1,7 @@
 export { downloadHeaders } from './download-headers.ts';
 export { createEmailsFeature } from './feature.ts';
 export { describeQueue } from './jobs/queue.ts';
-export type { ScheduledJob, ScheduledJobPorts } from './jobs/scheduled-job.ts';
+export type { ScheduledItem, ScheduledJob, ScheduledJobPorts } from './jobs/scheduled-job.ts';
 export { Queue } from './jobs/schemas.ts';
 export { acceptedEmail } from './sending/accepted-email.ts';
 export { type FilledSend, fillSend } from './sending/fill-send.ts';

@@ -6,7 +6,7 @@ import { createScheduled } from './changing/create-scheduled.ts';
 import { type MessageForLater, scheduleMessage } from './changing/schedule-message.ts';
 import { forgetOldService } from './forget-old.ts';
 import { note } from './reading/read-scheduled.ts';
-import { findScheduledJob } from './reading/scheduled-job.ts';
+import { findScheduledJob, listScheduledItems } from './reading/scheduled-job.ts';
 import { scheduledRoutes } from './routes.ts';
 import { type AskedTime, readScheduleTime } from './schedule-time.ts';
 import { createDueService } from './sending/due-service.ts';
@@ -46,6 +46,7 @@ export function createScheduledEmailsFeature(wiring: ScheduledWiring): Scheduled
         await readScheduleTime(ctx.db, ctx.workspaceId, { param, text, timezone });
       },
       findScheduledJob,
+      listScheduledItems,
     },
   };
 }

@@ -4,3 +4,5 @@ export { listPlannedEmails } from './queries/planned.ts';
 export { listScheduledOfTemplate } from './queries/of-template.ts';
 /** Nothing of a workspace that is deleted is sent any more. */
 export { cancelAllScheduled } from './queries/removal.ts';
+/** Nothing leaves to people who were erased. */
+export { eraseRecipients } from './erasing/erase-recipients.ts';

@@ -4564,7 +4564,7 @@ export const getCalendarQueryKey = (options: Options<GetCalendarData>) => create
 /**
  * Read what leaves on which day
  *
- * Scheduled emails and issues by the days of a zone, the first of each day in order, and how many a day has. Needs the scope `scheduled:read` or `issues:read`; each shows its kind.
+ * Scheduled emails, issues and broadcasts by the days of a zone, the first of each day in order, and how many a day has. Needs the scope `scheduled:read` or `issues:read`; each shows its kind, and `broadcasts:read` shows broadcasts, too.
  */
 export const getCalendarOptions = (options: Options<GetCalendarData>) => queryOptions<GetCalendarResponse, GetCalendarError, GetCalendarResponse, ReturnType<typeof getCalendarQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {

@@ -62,7 +62,7 @@ export const jobRoutes = (ports: ScheduledJobPorts): readonly Route[] => [
     params: BatchParams,
     response: Batch,
     errors: [404],
-    handler: (ctx, { params }) => followBatch(ctx, params.id),
+    handler: (ctx, { params }) => followBatch(ctx, params.id, ports),
   }),
   route({
     method: 'GET',

@@ -25,7 +25,17 @@ export interface ScheduledJob {
   error: string | null;
 }
 
+/** An item of a batch that waits for its time, or has never begun. */
+export interface ScheduledItem extends ScheduledJob {
+  id: string;
+  index: number;
+  /** The first of its recipients. */
+  to: string | null;
+}
+
 export interface ScheduledJobPorts {
+  /** The items of a batch that have not begun, as far as the caller is shown them. */
+  listScheduledItems(ctx: Ctx, batch: { id: string; createdAt: Date }): Promise<ScheduledItem[]>;
   /** Undefined: there is none, or the caller is not shown it. */
   findScheduledJob(ctx: Ctx, id: string): Promise<ScheduledJob | undefined>;
 }

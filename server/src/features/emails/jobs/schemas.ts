@@ -132,7 +132,9 @@ export const Batch = Type.Object(
         to: Type.Union([Type.String(), Type.Null()], {
           description: 'The first of its recipients; `progress.total` counts them.',
         }),
-        subject: Subject,
+        subject: Type.Union([Subject, Type.Null()], {
+          description: 'Null: the item waits for its time, and its template has the subject.',
+        }),
         status: JobStatus,
         progress: Progress,
       }),

@@ -1,7 +1,7 @@
 import { bulkSends } from '#features/outbox';
 import { getNewsletter } from '../get-newsletter.ts';
 import { EXACT_TOTAL_MAX, answerPage, listEnvelope, readPage } from '#platform/http/paging.ts';
-import { recordVersion } from '#platform/http/record-version.ts';
+import { type RecordVersion, recordVersion } from '#platform/http/record-version.ts';
 import { answer, type Route, route } from '#platform/http/route.ts';
 import type { NewslettersWiring } from '../wiring.ts';
 import { cancelIssue } from './sending/cancel-issue.ts';
@@ -30,6 +30,12 @@ import { sendIssue } from './sending/send-issue.ts';
 const version = recordVersion(schemas.UpdateIssueBody, (ctx, { id = '', issueId = '' }) =>
   lockWithPausedSend(ctx, id, issueId),
 );
+
+/** Clicks make no other version of the links; a redirect does. */
+const linksVersion: RecordVersion = {
+  fields: ['redirects'],
+  lock: (ctx, { id = '', issueId = '' }) => lockWithPausedSend(ctx, id, issueId),
+};
 
 const one = { tag: 'Issues', params: schemas.IssueParams } as const;
 
@@ -262,6 +268,7 @@ export const issueRoutes = (wiring: NewslettersWiring): Route[] => [
     method: 'GET',
     path: '/v1/newsletters/:id/issues/:issueId/links',
     id: 'list_issue_links',
+    version: linksVersion,
     summary: 'Read the clicks of an issue by link',
     description:
       'Every link whose clicks are counted, in the order of the issue. Links to the same address are one, because a ' +
@@ -279,6 +286,7 @@ export const issueRoutes = (wiring: NewslettersWiring): Route[] => [
     method: 'PATCH',
     path: '/v1/newsletters/:id/issues/:issueId/links',
     id: 'redirect_issue_link',
+    version: linksVersion,
     summary: 'Redirect a link of an issue that was sent',
     description:
       'From now on the link leads to `to`, in mail that has left and in mail that still leaves. Its clicks are counted for ' +

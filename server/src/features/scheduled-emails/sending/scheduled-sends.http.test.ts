@@ -76,6 +76,21 @@ test('202 for a batch with items for later; a bad time refuses it, or only its i
   );
   const read = (await t.call('GET', `/${body.results[1].scheduledId}`)).body;
   assert.equal(read.batch_id, body.batchId);
+  const followed = (await t.call('GET', `/v1/batch/${body.batchId}`)).body;
+  assert.deepEqual(
+    followed.jobs.map((one: Body) => [one.index, one.jobId, one.subject, one.to, one.progress.total]),
+    [
+      [0, body.results[0].jobId, EMAIL.subject, EMAIL.to[0], 1],
+      [1, read.id, EMAIL.subject, EMAIL.to[0], 1],
+    ],
+    'an item that waits counts, too',
+  );
+  assert.deepEqual([followed.jobs[1].status, followed.progress.total], ['scheduled', 2]);
+  assert.ok(followed.progress.queued >= 1 && followed.completedAt === null);
+  assert.ok(followed.estimatedCompletionAt >= read.scheduled_for, 'it is done when the last has left');
+  assert.equal((await t.call('DELETE', `/${read.id}`)).status, 200);
+  const stopped = (await t.call('GET', `/v1/batch/${body.batchId}`)).body;
+  assert.deepEqual([stopped.jobs[1].status, stopped.progress.cancelled], ['cancelled', 1]);
   const past = { ...EMAIL, scheduledFor: inSeconds(-60) };
   const strict = await t.call('POST', '/v1/batch', { body: { emails: [later, past] } });
   assert.deepEqual([strict.status, strict.body.param], [422, 'emails[1].scheduledFor']);

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { PersonalContent } from '#features/outbox';
 import type { Db } from '#platform/db/database.ts';
 import type { EmailRow } from '../email-record.ts';
-import { emailColumns, emailTables } from './page-of-emails.ts';
+import { emailColumns } from './page-of-emails.ts';
 
 /** An email with what only its own page shows. */
 export interface OneEmailRow extends EmailRow {
@@ -23,12 +23,20 @@ export interface OneEmailRow extends EmailRow {
   trackClicks: boolean;
 }
 
+/** An email of a bulk send that waits leaves with the content that its send has then: it is shown with that of now. */
+const nextTables = sql`
+  emails e
+  left join send_requests s on s.workspace_id = e.workspace_id and s.id = e.send_id
+  join contents c on c.workspace_id = e.workspace_id and c.id =
+    case when s.bulk_state is not null and e.status in ('pending', 'queued', 'deferred') then s.content_id
+         else e.content_id end`;
+
 export async function findEmail(db: Db, workspaceId: string, id: string): Promise<OneEmailRow | undefined> {
   const { rows } = await sql<OneEmailRow>`
-    select ${emailColumns}, e.content_id as "contentId", s.audience_kind as "audienceKind", e.subscriber_id as "subscriberId", c.personal, e.attempts, e.first_attempt_at as "firstAttemptAt",
+    select ${emailColumns}, c.id as "contentId", s.audience_kind as "audienceKind", e.subscriber_id as "subscriberId", c.personal, e.attempts, e.first_attempt_at as "firstAttemptAt",
            nullif(e.not_before, 'infinity') as "notBefore", e.unconfirmed_at as "unconfirmedAt", c.in_reply_to as "inReplyTo", c.html,
            c.text, c.headers, c.track_opens as "trackOpens", c.track_clicks as "trackClicks"
-      from ${emailTables}
+      from ${nextTables}
      where e.workspace_id = ${workspaceId} and e.id = ${id}`.execute(db);
   return rows[0];
 }

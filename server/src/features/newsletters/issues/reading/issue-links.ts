@@ -38,6 +38,13 @@ export const IssueLinks = Type.Object(
       description: 'Clicks on addresses that do not stand in the issue: a template made them, or the link has changed.',
       additionalProperties: false,
     }),
+    redirects: Type.Array(
+      Type.Object(
+        { from: Type.String({ description: 'As `url`.' }), to: Type.String({ description: 'As `leads_to`.' }) },
+        { title: 'IssueLinkRedirect', additionalProperties: false },
+      ),
+      { description: 'The links that lead elsewhere since they were redirected.' },
+    ),
     counted_since: nullable(Instant),
   },
   { title: 'IssueLinks', additionalProperties: false },
@@ -71,6 +78,9 @@ export async function readIssueLinks(db: Db, { workspaceId, sendId }: IssueSumma
       ...countsView(link),
     })),
     others: countsView(found?.others ?? NOTHING),
+    redirects: (found?.links ?? []).flatMap(({ url, leadsTo }) =>
+      leadsTo === null ? [] : [{ from: url, to: leadsTo }],
+    ),
     counted_since: found?.countedSince ?? null,
   };
 }

@@ -16,7 +16,8 @@ test('200: a link of an issue leads elsewhere, which its log says; 409 before it
   const body = { from: 'https://acme.test/a', to: 'https://acme.test/b' };
   assert.equal((await t.call('PATCH', `${path}/links`, { body })).status, 409);
   assert.equal((await t.call('POST', `${path}/send`)).status, 202);
-  const moved = await t.call('PATCH', `${path}/links`, { body });
+  const etag = (await t.call('GET', `${path}/links`)).headers['etag'] as string;
+  const moved = await t.call('PATCH', `${path}/links`, { body, headers: { 'if-match': etag } });
   assert.equal(moved.status, 200, moved.text);
   assert.deepEqual(
     moved.body.data.map((one: Body) => [one.number, one.url, one.leads_to]),
@@ -25,6 +26,10 @@ test('200: a link of an issue leads elsewhere, which its log says; 409 before it
       [2, 'https://acme.test/b', null],
     ],
   );
+  assert.deepEqual(moved.body.redirects, [body]);
+  const other = { from: body.from, to: 'https://acme.test/c' };
+  const late = await t.call('PATCH', `${path}/links`, { body: other, headers: { 'if-match': etag } });
+  assert.equal(late.status, 409, 'somebody redirected it meanwhile');
   const log = async () => (await t.call('GET', path)).body.audit_log.map((one: Body) => one.action);
   assert.equal((await log()).at(-1), 'link_redirected');
   const entries = (await log()).length;

@@ -109,6 +109,22 @@ test('a paused issue gets the next version of its content: who has it keeps it, 
     ['reader-1@example.com', 'delivered', 2],
     ['reader-2@example.com', 'pending', 2],
   ]);
+  const { data: emails } = (await t.app.request({ url: `/v1/emails?issue_id=${made.id}`, method: 'GET' })).body as Body;
+  const subjects = await Promise.all(
+    emails.map(async ({ id, to }: Body) => {
+      const { body: content } = await t.app.request({ url: `/v1/emails/${id}/content`, method: 'GET' });
+      return [String(to), (content as Body).subject];
+    }),
+  );
+  assert.deepEqual(
+    subjects.toSorted(),
+    [
+      ['reader-0@example.com', 'First'],
+      ['reader-1@example.com', 'Second'],
+      ['reader-2@example.com', 'Second'],
+    ],
+    'the content of an email that waits is that with which it will leave',
+  );
   const { by_version: byVersion } = (await get('/stats')).body;
   assert.deepEqual(
     byVersion.map((one: Body) => [one.content_version, one.sent]),

@@ -1,0 +1,52 @@
+import { sql } from 'kysely';
+import type { Db } from '#platform/db/database.ts';
+import type { BroadcastStatus } from '../broadcast.ts';
+
+interface PlannedBroadcasts {
+  /** Counted up to the asked number. */
+  total: number;
+  /** The first in the order of their times. */
+  items: {
+    id: string;
+    name: string;
+    subject: string | null;
+    status: BroadcastStatus;
+    scheduled_for: Date;
+    timezone: string | null;
+  }[];
+}
+
+interface Asked {
+  workspaceId: string;
+  /** The beginnings of the days, and the end of the last. */
+  bounds: readonly Date[];
+  limit: number;
+  countedMax: number;
+}
+
+/** The broadcasts of each day that were given its time and not cancelled. Each day takes its own steps in the index. */
+export async function listPlannedBroadcasts(db: Db, asked: Asked): Promise<PlannedBroadcasts[]> {
+  const ofDay = sql`
+    b.workspace_id = ${asked.workspaceId} and b.scheduled_for >= d.start and b.scheduled_for < d.until
+    and b.status not in ('draft', 'cancelled')`;
+  const { rows } = await sql<{ total: number; items: (Omit<PlannedBroadcasts['items'][0], 'scheduled_for'> & At)[] }>`
+    select (select count(*)::integer from
+             (select from broadcasts b where ${ofDay} limit ${asked.countedMax}) c) as total,
+           (select coalesce(jsonb_agg(to_jsonb(i)), '[]') from
+             (select b.id, b.name, b.subject, b.status, b.timezone,
+                     extract(epoch from b.scheduled_for)::double precision * 1000 as scheduled_for
+                from broadcasts b where ${ofDay}
+               order by b.scheduled_for, b.id limit ${asked.limit}) i) as items
+      from unnest(${asked.bounds.slice(0, -1)}::timestamptz[], ${asked.bounds.slice(1)}::timestamptz[])
+           with ordinality as d (start, until, day)
+     order by d.day`.execute(db);
+  return rows.map(({ total, items }) => ({
+    total,
+    items: items.map((item) => ({ ...item, scheduled_for: new Date(item.scheduled_for) })),
+  }));
+}
+
+interface At {
+  /** In milliseconds, since JSON has no instants. */
+  scheduled_for: number;
+}

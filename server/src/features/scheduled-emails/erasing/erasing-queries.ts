@@ -1,0 +1,52 @@
+import { sql } from 'kysely';
+import type { Db } from '#platform/db/database.ts';
+import type { KeptBody } from '../scheduled-email.ts';
+
+/** An email that waits, with its recipients. */
+export interface Waiting {
+  id: string;
+  body: KeptBody;
+  search: string;
+}
+
+/** A page of the emails that wait and name one of these addresses, held. It reads all that wait in the workspace. */
+export async function lockNaming(
+  tx: Db,
+  workspaceId: string,
+  emails: readonly string[],
+  page: { after: string | null; limit: number },
+): Promise<Waiting[]> {
+  const { rows } = await sql<Waiting>`
+    select s.id, s.body, s.search from scheduled_emails s
+     where s.workspace_id = ${workspaceId} and s.status = 'scheduled'
+       and (${page.after}::uuid is null or s.id > ${page.after}::uuid)
+       and exists (select from unnest(${[...emails]}::text[]) as gone (email)
+                    where strpos(s.search, gone.email) > 0
+                       or strpos(lower(concat(s.body -> 'to', s.body -> 'cc', s.body -> 'bcc')), gone.email) > 0)
+     order by s.id limit ${page.limit} for update`.execute(tx);
+  return rows;
+}
+
+/** Nothing of it stays but that it was there. */
+export async function cancelErased(tx: Db, workspaceId: string, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  await sql`
+    with files as (
+      delete from scheduled_attachments where workspace_id = ${workspaceId} and scheduled_id = any (${[...ids]}::uuid[])
+    )
+    update scheduled_emails
+       set status = 'cancelled', finished_at = clock_timestamp(), cancelled_by = '{"type":"system","id":null}',
+           error = 'Its recipient was erased.', error_code = 'recipient_erased',
+           body = jsonb_build_object('from', body -> 'from', 'to', '[]'::jsonb), html = null, text = null, search = '',
+           version = version + 1, updated_at = clock_timestamp()
+     where workspace_id = ${workspaceId} and id = any (${[...ids]}::uuid[])`.execute(tx);
+}
+
+export async function updateRecipients(tx: Db, workspaceId: string, rows: readonly Waiting[]): Promise<void> {
+  if (rows.length === 0) return;
+  await sql`
+    update scheduled_emails s
+       set body = n.body, search = n.search, version = s.version + 1, updated_at = clock_timestamp()
+      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as n (id uuid, body jsonb, search text)
+     where s.workspace_id = ${workspaceId} and s.id = n.id`.execute(tx);
+}
