@@ -24,6 +24,7 @@ const NEED_MORE: Readonly<Record<string, string>> = {
   replace_recovery_codes: 'its code is that of an app',
   verify_two_factor: 'its challenge is that of a sign-in',
   upload_image: 'its body is a file that is no text',
+  create_import: 'a form with a file',
   undo_bulk_contact_job: 'a worker works on its job',
   verify_bimi: 'its domain is in no DNS',
   rotate_domain_dkim: 'its domain is verified in no DNS',

@@ -385,6 +385,8 @@ export const OPERATIONS: Readonly<Record<string, KnownOperation>> = {
 
   import_subscribers: { access: 'subscribers:write', ids: ofNewsletter },
   list_imports: { access: 'subscribers:read', orAccess: 'contacts:read', ids: { newsletter_id: 'newsletter' } },
+  create_import: { access: 'subscribers:write', orAccess: 'contacts:write' },
+  get_remembered_column_map: { access: 'subscribers:read', orAccess: 'contacts:read' },
   get_import: { access: 'subscribers:read', orAccess: 'contacts:read', ids: { id: 'import' } },
   get_import_errors: { access: 'subscribers:read', orAccess: 'contacts:read', ids: { id: 'import' } },
   cancel_import: { access: 'subscribers:write', orAccess: 'contacts:write', ids: { id: 'import' } },
