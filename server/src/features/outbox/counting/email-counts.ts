@@ -1,4 +1,4 @@
-import { countAcceptedFromDomain } from './accepted-from-domain-queries.ts';
+import { countAccepted } from './accepted-queries.ts';
 import { EMAIL_COUNTS, findCountingSince, isCounted, sumEmailCounts } from './email-counts-queries.ts';
 
 /** Counts of emails over time, and the emails behind each. */
@@ -7,5 +7,5 @@ export const emailCounts = {
   sum: sumEmailCounts,
   since: findCountingSince,
   isCounted,
-  acceptedFromDomain: countAcceptedFromDomain,
+  accepted: countAccepted,
 };
