@@ -4291,6 +4291,23 @@ export type RegisterUserRequest = {
     workspace_name?: string;
 };
 
+export type RelayAddress = {
+    /**
+     * The host of `POSTHORN_PUBLIC_URL`.
+     */
+    host: string;
+    ports: RelayAddressPorts;
+    username: 'apikey';
+};
+
+/**
+ * null: off. `tls` begins with TLS, `starttls` turns it on.
+ */
+export type RelayAddressPorts = {
+    starttls: number | null;
+    tls: number | null;
+};
+
 export type RelayRefusal = {
     at: string;
     /**
@@ -27549,6 +27566,57 @@ export type GetExportFileResponses = {
 };
 
 export type GetExportFileResponse = GetExportFileResponses[keyof GetExportFileResponses];
+
+export type GetRelayAddressData = {
+    body?: never;
+    headers?: {
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/relay';
+};
+
+export type GetRelayAddressErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type GetRelayAddressError = GetRelayAddressErrors[keyof GetRelayAddressErrors];
+
+export type GetRelayAddressResponses = {
+    /**
+     * Done.
+     */
+    200: RelayAddress;
+};
+
+export type GetRelayAddressResponse = GetRelayAddressResponses[keyof GetRelayAddressResponses];
 
 export type ListRelaySessionsData = {
     body?: never;

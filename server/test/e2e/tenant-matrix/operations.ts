@@ -143,6 +143,7 @@ export const OPERATIONS: Readonly<Record<string, KnownOperation>> = {
   get_request: { access: 'logs:read', ids: { id: 'request' } },
   list_audit_entries: { access: 'audit:read' },
   check_provider: { access: '*' },
+  get_relay_address: { access: 'emails:send', orAccess: 'logs:read' },
   list_relay_sessions: { access: 'logs:read' },
   list_relay_wrong_logins: { access: '*' },
 
