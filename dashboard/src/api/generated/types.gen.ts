@@ -2131,6 +2131,8 @@ export type Domain = {
     webhook_url: string | null;
     webhook_secret: string | null;
     bimi_enabled: boolean;
+    bimi_check: LastBimiCheck | null;
+    next_check_at: string | null;
     /**
      * Of the key that signs.
      */
@@ -3576,6 +3578,27 @@ export type LargeImage = {
     url: string;
     width: number;
     height: number;
+};
+
+/**
+ * The last one of this logo; null: it was not checked.
+ */
+export type LastBimiCheck = {
+    checked_at: string;
+    /**
+     * The DMARC policy is enforced.
+     */
+    dmarc_ok: boolean;
+    /**
+     * The record, the logo and the certificate are good.
+     */
+    bimi_ok: boolean;
+    message: string;
+    /**
+     * All of them, each with its remedy.
+     */
+    faults: Array<BimiFault>;
+    certificate: MarkCertificate | null;
 };
 
 export type LoggedRequest = {

@@ -74,8 +74,8 @@ const RETRY_AFTER_SECONDS = 5;
 
 /**
  * A new key pair. A process makes one at a time, in the order of the callers: each occupies one of the four threads
- * that also sign mail, for some 300 ms. `check` runs before, when the turn has come: it throws when the key is of no use
- * any more. Throws 503 while too many wait.
+ * that also sign mail, for some 300 ms. `check` runs before, when the turn has come: it throws when the key is of no
+ * use any more. Throws 503 while too many wait.
  */
 export function makeDkimKeyPair(check: () => Promise<void> = async () => undefined): Promise<DkimKeyPair> {
   if (waiting >= WAITING_MAX) {

@@ -2,9 +2,10 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
 
 /**
- * Recipients from a domain, or of all of a workspace (`domainId` null), that were accepted since `since`, the beginning of a quarter of an hour: those that the
- * counts know, those that wait, and further recipients of one message. Suppressed ones are not among them. Mail that
- * was accepted before and sent since is: a limit that is set now errs on the safe side.
+ * Recipients from a domain, or of all of a workspace (`domainId` null), that were accepted since `since`, the beginning
+ * of a quarter of an hour: those that the counts know, those that wait, and further recipients of one message.
+ * Suppressed ones are not among them. Mail that was accepted before and sent since is: a limit that is set now errs on
+ * the safe side.
  */
 export async function countAccepted(
   db: Db,
