@@ -650,6 +650,7 @@ create table domain_marks (
   told_step smallint not null default 0,
   begun_at timestamp with time zone,
   last_checked_at timestamp with time zone,
+  last_check jsonb,
   constraint domain_marks_pkey PRIMARY KEY (workspace_id, domain_id),
   constraint domain_marks_certificate_kind_check CHECK ((certificate_kind = ANY (ARRAY['vmc'::text, 'cmc'::text]))),
   constraint domain_marks_workspace_id_domain_id_fkey FOREIGN KEY (workspace_id, domain_id) REFERENCES domains(workspace_id, id) ON DELETE CASCADE

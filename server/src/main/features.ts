@@ -143,7 +143,7 @@ const suppressionPorts = ({ settings }: Parts) => ({ accountList: wireAccountLis
 
 const domainPorts = (settings: Settings) => ({
   identities: wireIdentities(settings),
-  countAccepted: emailRecords.counts.acceptedFromDomain,
+  countAccepted: emailRecords.counts.accepted,
 });
 
 /** The mail that comes over SMTP. The relay shares the room of its messages with the bodies of requests. */

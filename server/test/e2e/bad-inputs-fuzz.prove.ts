@@ -73,6 +73,7 @@ const NEVER_GOOD_HERE = new Set([
   'receive_ses_events', // signed by Amazon
   'retry_failed_recipients', // an issue that was sent, and refused
   'import_contacts', // bytes
+  'create_import', // a form with a file
   'add_to_list', // contacts that are there, by one of two names
   'remove_from_list',
   'create_segment', // a filter of known fields

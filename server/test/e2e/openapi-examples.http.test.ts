@@ -29,6 +29,7 @@ const NEED_MORE: Readonly<Record<string, string>> = {
   redirect_broadcast_link: 'its broadcast was sent',
   redirect_issue_link: 'its issue was sent',
   upload_image: 'its body is a file that is no text',
+  create_import: 'a form with a file',
   undo_bulk_contact_job: 'a worker works on its job',
   verify_bimi: 'its domain is in no DNS',
   rotate_domain_dkim: 'its domain is verified in no DNS',

@@ -1805,6 +1805,49 @@ export type CreateExportRequest2Filters = {
     segment_id?: string;
 };
 
+export type CreateImportRequest = {
+    /**
+     * CSV or JSON Lines in UTF-8, plain or packed with gzip, up to 512 MB.
+     */
+    file: string;
+    /**
+     * The list that the people come on: `{"type":"newsletter","id":"…"}`, or `newsletter:<id>`.
+     */
+    target: string;
+    /**
+     * For people who are already on the list: `skip` (the default) fills empty fields only, `upsert` overwrites name, source and metadata. Neither changes a status.
+     */
+    on_conflict?: 'upsert' | 'skip';
+    /**
+     * true: report the result without changing anything.
+     */
+    dry_run?: 'true' | 'false';
+    /**
+     * You confirm that everybody in the file has agreed: they become active. Without it they are pending. A newsletter with double opt-in needs this or `send_confirmation`; without both the answer is 422.
+     */
+    consent?: 'already_confirmed';
+    /**
+     * true: pending people get the confirmation email, slowly, in the background.
+     */
+    send_confirmation?: 'true' | 'false';
+    /**
+     * true: every new person causes an event for webhooks and automations. By default an import causes no events.
+     */
+    emit_events?: 'true' | 'false';
+    /**
+     * The source of rows without one.
+     */
+    source?: string;
+    /**
+     * JSON object of column names and fields, for columns that are not recognised.
+     */
+    column_map?: string;
+    /**
+     * `metadata` stores them under their names.
+     */
+    other_columns?: 'ignore' | 'metadata';
+};
+
 export type CreateInviteRequest = {
     email: string;
     role: Role;
@@ -2149,6 +2192,8 @@ export type Domain = {
     webhook_url: string | null;
     webhook_secret: string | null;
     bimi_enabled: boolean;
+    bimi_check: LastBimiCheck | null;
+    next_check_at: string | null;
     /**
      * Of the key that signs.
      */
@@ -3627,6 +3672,27 @@ export type LargeImage = {
     height: number;
 };
 
+/**
+ * The last one of this logo; null: it was not checked.
+ */
+export type LastBimiCheck = {
+    checked_at: string;
+    /**
+     * The DMARC policy is enforced.
+     */
+    dmarc_ok: boolean;
+    /**
+     * The record, the logo and the certificate are good.
+     */
+    bimi_ok: boolean;
+    message: string;
+    /**
+     * All of them, each with its remedy.
+     */
+    faults: Array<BimiFault>;
+    certificate: MarkCertificate | null;
+};
+
 export type LoggedRequest = {
     id: string;
     /**
@@ -4363,6 +4429,23 @@ export type RegisterUserRequest = {
     workspace_name?: string;
 };
 
+export type RelayAddress = {
+    /**
+     * The host of `POSTHORN_PUBLIC_URL`.
+     */
+    host: string;
+    ports: RelayAddressPorts;
+    username: 'apikey';
+};
+
+/**
+ * null: off. `tls` begins with TLS, `starttls` turns it on.
+ */
+export type RelayAddressPorts = {
+    starttls: number | null;
+    tls: number | null;
+};
+
 export type RelayRefusal = {
     at: string;
     /**
@@ -4441,6 +4524,14 @@ export type RelayWrongLogin = {
 
 export type RelayWrongLogins = {
     data: Array<RelayWrongLogin>;
+};
+
+export type RememberedColumnMap = {
+    import_id: string | null;
+    column_map: {
+        [key: string]: string;
+    } | null;
+    other_columns: 'ignore' | 'metadata' | null;
 };
 
 export type RemindSubscribersRequest = {
@@ -27706,6 +27797,142 @@ export type ListImportsResponses = {
 
 export type ListImportsResponse = ListImportsResponses[keyof ListImportsResponses];
 
+export type CreateImportData = {
+    body: CreateImportRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/imports';
+};
+
+export type CreateImportErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The body arrived too slowly.
+     */
+    408: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is of a media type that is not taken here.
+     */
+    415: Error;
+    /**
+     * The request is well-formed, but not acceptable.
+     */
+    422: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type CreateImportError = CreateImportErrors[keyof CreateImportErrors];
+
+export type CreateImportResponses = {
+    /**
+     * Stored and on its way.
+     */
+    202: Import;
+};
+
+export type CreateImportResponse = CreateImportResponses[keyof CreateImportResponses];
+
+export type GetRememberedColumnMapData = {
+    body?: never;
+    headers?: {
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path?: never;
+    query: {
+        target_type: 'newsletter' | 'list';
+        /**
+         * JSON array of the names of the columns, in the order of the file.
+         */
+        columns: string;
+    };
+    url: '/v1/imports/column-map';
+};
+
+export type GetRememberedColumnMapErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type GetRememberedColumnMapError = GetRememberedColumnMapErrors[keyof GetRememberedColumnMapErrors];
+
+export type GetRememberedColumnMapResponses = {
+    /**
+     * Done.
+     */
+    200: RememberedColumnMap;
+};
+
+export type GetRememberedColumnMapResponse = GetRememberedColumnMapResponses[keyof GetRememberedColumnMapResponses];
+
 export type GetImportData = {
     body?: never;
     headers?: {
@@ -28131,6 +28358,57 @@ export type GetExportFileResponses = {
 };
 
 export type GetExportFileResponse = GetExportFileResponses[keyof GetExportFileResponses];
+
+export type GetRelayAddressData = {
+    body?: never;
+    headers?: {
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/relay';
+};
+
+export type GetRelayAddressErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type GetRelayAddressError = GetRelayAddressErrors[keyof GetRelayAddressErrors];
+
+export type GetRelayAddressResponses = {
+    /**
+     * Done.
+     */
+    200: RelayAddress;
+};
+
+export type GetRelayAddressResponse = GetRelayAddressResponses[keyof GetRelayAddressResponses];
 
 export type ListRelaySessionsData = {
     body?: never;

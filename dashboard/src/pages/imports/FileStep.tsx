@@ -52,7 +52,7 @@ export function FileStep({ file, onChange }: Props) {
       <div className={classes['fileWords']}>
         {file === undefined ? (
           <>
-            <Text size="sm">CSV or JSON Lines, up to 512 MB. Drop it here, or</Text>
+            <Text size="sm">CSV or JSON Lines, plain or gzip, up to 512 MB. Drop it here, or</Text>
             <Text size="xs" c="dimmed">
               Files of Mailchimp, Substack, Ghost, listmonk, Buttondown, Resend and another Posthorn work as they are.
             </Text>
@@ -75,7 +75,7 @@ export function FileStep({ file, onChange }: Props) {
       </div>
       <FileButton
         resetRef={reset}
-        accept=".csv,.tsv,.txt,.jsonl,.ndjson,text/csv,application/jsonl"
+        accept=".csv,.tsv,.txt,.jsonl,.ndjson,.gz,text/csv,application/jsonl,application/gzip"
         onChange={(next) => void take(next)}
       >
         {(props) => (
@@ -93,10 +93,31 @@ async function look(file: File): Promise<{ chosen: ChosenFile | undefined; refus
   if (file.size > BYTES_MAX) {
     return { chosen: undefined, refused: `${file.name} has ${formatBytes(file.size)}; a file has 512 MB at most.` };
   }
-  const head = await file.slice(0, HEAD_BYTES).text();
+  const packed = new Uint8Array(await file.slice(0, 2).arrayBuffer());
+  const isPacked = packed[0] === 0x1f && packed[1] === 0x8b;
+  const head = isPacked ? await unpackedHead(file) : await file.slice(0, HEAD_BYTES).text();
+  if (head === undefined) return { chosen: undefined, refused: `${file.name} is packed, and damaged.` };
   if (head.startsWith('PK')) {
     return { chosen: undefined, refused: 'This is a spreadsheet or an archive. Save it as CSV, or unpack it, first.' };
   }
-  const isJson = /\.(jsonl|ndjson)$/i.test(file.name) || head.trimStart().startsWith('{');
+  const isJson = /\.(jsonl|ndjson)(\.gz)?$/i.test(file.name) || head.trimStart().startsWith('{');
   return { chosen: { file, isJson, columns: isJson ? fieldsOfJson(head) : columnsOf(head) }, refused: undefined };
+}
+
+/** The beginning of a packed file, without unpacking the rest; undefined when it cannot be unpacked. */
+async function unpackedHead(file: File): Promise<string | undefined> {
+  const reader = file.stream().pipeThrough(new DecompressionStream('gzip')).getReader();
+  const decoder = new TextDecoder();
+  let text = '';
+  try {
+    while (text.length < HEAD_BYTES) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      text += decoder.decode(value, { stream: true });
+    }
+    await reader.cancel();
+    return text;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,7 +1,8 @@
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
-import { getImportOptions } from '../../api/generated/@tanstack/react-query.gen.ts';
+import { getImportOptions, getRememberedColumnMapOptions } from '../../api/generated/@tanstack/react-query.gen.ts';
 import type { Import } from '../../api/generated/types.gen.ts';
 import { useWrite } from '../../api/use-write.ts';
 import { withQuery } from '../../lib/curl.ts';
@@ -14,7 +15,7 @@ import { CurlButton } from '../../ui/code/CurlButton.tsx';
 import { FormProblem } from '../../ui/form/FormProblem.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { type Crumb, PageHeader } from '../../ui/PageHeader.tsx';
-import { EMPTY_PLAN, type ImportPlan, queryOf, type TargetKind } from './import-plan.ts';
+import { EMPTY_PLAN, type ImportPlan, meaningsOf, queryOf, type TargetKind } from './import-plan.ts';
 import { isRunning } from './import-words.ts';
 import { type ChosenFile, FileStep } from './FileStep.tsx';
 import classes from './imports.module.css';
@@ -65,6 +66,13 @@ export function ImportWizard({ title, crumbs, path, kind, doubleOptIn = true, up
     setPlan({ ...plan, meanings: {} });
     dryRun.reset();
   };
+  const columns = file?.columns.map(({ name }) => name) ?? [];
+  const { data: remembered } = useQuery({
+    ...getRememberedColumnMapOptions({ query: { target_type: kind, columns: JSON.stringify(columns) } }),
+    enabled: columns.length > 0,
+  });
+  const lastMeanings = meaningsOf(remembered?.column_map ?? {});
+  const isOffered = Object.keys(lastMeanings).length > 0 && Object.keys(plan.meanings).length === 0;
   const needsAgreement =
     kind === 'newsletter' && plan.agreement === undefined ? 'Say first how the people in the file agreed.' : undefined;
   return (
@@ -88,6 +96,18 @@ export function ImportWizard({ title, crumbs, path, kind, doubleOptIn = true, up
       </Step>
       {file !== undefined && (
         <Step number={2} title="Say what it means">
+          {isOffered && (
+            <Notice
+              tone="info"
+              action={
+                <Button variant="default" size="xs" onClick={() => change({ ...plan, meanings: lastMeanings })}>
+                  Use them again
+                </Button>
+              }
+            >
+              The last file with these columns was imported with meanings that somebody chose.
+            </Notice>
+          )}
           <PlanStep file={file} plan={plan} onChange={change} kind={kind} doubleOptIn={doubleOptIn} />
         </Step>
       )}

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { columnsOf, EMPTY_PLAN, fieldsOfJson, queryOf } from './import-plan.ts';
+import { columnsOf, EMPTY_PLAN, fieldsOfJson, meaningsOf, queryOf } from './import-plan.ts';
 
 test('columns are shown with their first values', () => {
   assert.deepEqual(columnsOf('E-Mail;Name\nada@example.com;Ada\nbob@example.com;\n'), [
@@ -42,4 +42,9 @@ test('contacts of a list have no consent and no source', () => {
     on_conflict: 'skip',
     other_columns: 'metadata',
   });
+});
+
+test('the map of an earlier import is read as choices of the page', () => {
+  const meanings = meaningsOf({ 'E-Mail privat': 'email', 'Kunde seit': 'metadata.since', Foto: 'ignore', X: 'other' });
+  assert.deepEqual(meanings, { 'E-Mail privat': 'email', 'Kunde seit': 'metadata', Foto: 'ignore' });
 });

@@ -108,6 +108,18 @@ export function queryOf(plan: ImportPlan, { dryRun, kind }: { dryRun: boolean; k
   };
 }
 
+const isMeaning = (text: string): text is Meaning =>
+  text === 'timezone' || text === 'language' || MEANINGS.some(({ value }) => value === text);
+
+/** The meanings of an earlier import, as the choices of this page. */
+export const meaningsOf = (columnMap: Readonly<Record<string, string>>): Record<string, Meaning> =>
+  Object.fromEntries(
+    Object.entries(columnMap).flatMap(([name, told]): [string, Meaning][] => {
+      const meaning = told.startsWith('metadata.') ? 'metadata' : told;
+      return isMeaning(meaning) ? [[name, meaning]] : [];
+    }),
+  );
+
 const agreedIn = ({ agreement, source }: ImportPlan) => ({
   ...(agreement === 'already_confirmed' ? { consent: 'already_confirmed' as const } : {}),
   ...(agreement === 'send_confirmation' ? { send_confirmation: 'true' as const } : {}),

@@ -1,8 +1,7 @@
 import { Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { getSystemOptions, listDomainsOptions } from '../../api/generated/@tanstack/react-query.gen.ts';
+import { getRelayAddressOptions, listDomainsOptions } from '../../api/generated/@tanstack/react-query.gen.ts';
 import type { Workspace } from '../../api/generated/types.gen.ts';
-import { useIsOperator } from '../../api/operator.ts';
 import { useWhyNot } from '../../api/session.ts';
 import { withQuery } from '../../lib/curl.ts';
 import { pb } from '../../lib/paths.ts';
@@ -21,16 +20,16 @@ const NEW_KEY = withQuery(pb.keyNew(), { name: 'SMTP relay', scopes: 'emails:sen
 
 /** Host, ports, user and password, the settings of programs, and a tick when the first message has come. */
 export function SetUpTab({ workspace }: { workspace: Workspace }) {
-  const isOperator = useIsOperator();
   const whyNoKey = useWhyNot('api_keys:write');
-  const system = useQuery({ ...getSystemOptions(), enabled: isOperator, staleTime: 60_000 });
-  const address = relayAddress(window.location.hostname, system.data?.settings);
+  const { data: told } = useQuery({ ...getRelayAddressOptions(), staleTime: 60_000 });
+  const address = relayAddress(window.location.hostname, told);
   const isOff = address.port === 0 && address.tlsPort === 0;
   return (
     <div className={classes['page']}>
       {isOff && (
         <Notice tone="warn">
-          The relay is off: <code>POSTHORN_SMTP_RELAY_PORT</code> and <code>POSTHORN_SMTP_RELAYS_PORT</code> are 0.
+          The relay is off: <code>POSTHORN_SMTP_RELAY_PORT</code> and <code>POSTHORN_SMTP_RELAYS_PORT</code> are 0, or
+          it has no certificate for other machines (<code>POSTHORN_TLS_CERT</code>).
         </Notice>
       )}
       <FirstMessage />
@@ -66,9 +65,8 @@ export function SetUpTab({ workspace }: { workspace: Workspace }) {
           ]}
         />
         <p className={classes['note']}>
-          {address.isKnown
-            ? 'Without a certificate (POSTHORN_TLS_CERT) the relay listens on loopback only. To offer 587 and 465, forward them to these ports.'
-            : 'These are the usual ports. Whoever runs this installation may have forwarded 587 and 465 to them, or named others.'}
+          Whoever runs this installation may have forwarded 587 and 465 to these ports. Without a certificate
+          (POSTHORN_TLS_CERT) the relay listens on loopback only.
         </p>
       </Section>
       <Samples workspace={workspace} address={address} />

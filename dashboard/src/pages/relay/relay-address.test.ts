@@ -1,33 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { SettingInForce } from '../../api/generated/types.gen.ts';
 import { bestPort, relayAddress } from './relay-address.ts';
 
-const setting = (name: string, value: string | null): SettingInForce => ({
-  name,
-  value,
-  source: value === null ? 'default' : 'environment',
-  secret: false,
-  default: '2587',
-  meaning: '',
+test('until the address is known, it is the host of the page with the usual ports', () => {
+  assert.deepEqual(relayAddress('[::1]', undefined), { host: '::1', port: 2587, tlsPort: 2465 });
 });
 
-test('without the settings the ports are the usual ones, and the page says so', () => {
-  assert.deepEqual(relayAddress('mail.example.com', undefined), {
-    host: 'mail.example.com',
-    port: 2587,
-    tlsPort: 2465,
-    isKnown: false,
-  });
-});
-
-test('the operator sees the ports in force; 0 is off', () => {
-  const settings = [setting('POSTHORN_SMTP_RELAY_PORT', '0'), setting('POSTHORN_SMTP_RELAYS_PORT', '4465')];
-  const address = relayAddress('[::1]', settings);
-  assert.deepEqual(address, { host: '::1', port: 0, tlsPort: 4465, isKnown: true });
+test('a port that is off is 0, and programs get the other one', () => {
+  const told = { host: 'mail.example.com', ports: { starttls: null, tls: 4465 }, username: 'apikey' as const };
+  const address = relayAddress('localhost', told);
+  assert.deepEqual(address, { host: 'mail.example.com', port: 0, tlsPort: 4465 });
   assert.deepEqual(bestPort(address), { port: 4465, isImplicit: true });
-  assert.deepEqual(bestPort(relayAddress('a.example', [setting('POSTHORN_SMTP_RELAY_PORT', null)])), {
-    port: 2587,
-    isImplicit: false,
-  });
+  const usual = relayAddress('localhost', { ...told, ports: { starttls: 2587, tls: 4465 } });
+  assert.deepEqual(bestPort(usual), { port: 2587, isImplicit: false });
 });

@@ -1,4 +1,4 @@
-import type { SettingInForce } from '../../api/generated/types.gen.ts';
+import type { RelayAddress as Told } from '../../api/generated/types.gen.ts';
 
 export interface RelayAddress {
   host: string;
@@ -6,24 +6,15 @@ export interface RelayAddress {
   port: number;
   /** TLS from the first byte; 0: off. */
   tlsPort: number;
-  /** Only the operator may read the settings; to everybody else these are the usual ports. */
-  isKnown: boolean;
 }
 
 const USUAL = { port: 2587, tlsPort: 2465 } as const;
 
-/** Where programs hand in mail: the host of this page, and the ports of the settings in force. */
-export function relayAddress(host: string, settings: readonly SettingInForce[] | undefined): RelayAddress {
-  const valueOf = (name: string): string | null | undefined =>
-    settings?.find((setting) => setting.name === name && setting.source !== 'default')?.value;
-  const portOf = (name: string, usual: number): number => Number(valueOf(name) ?? usual);
-  return {
-    host: host.replace(/^\[|\]$/g, ''),
-    port: portOf('POSTHORN_SMTP_RELAY_PORT', USUAL.port),
-    tlsPort: portOf('POSTHORN_SMTP_RELAYS_PORT', USUAL.tlsPort),
-    isKnown: settings !== undefined,
-  };
-}
+/** Where programs hand in mail; until that is known, the host of this page and the usual ports. */
+export const relayAddress = (host: string, told: Told | undefined): RelayAddress =>
+  told === undefined
+    ? { host: host.replace(/^\[|\]$/g, ''), ...USUAL }
+    : { host: told.host, port: told.ports.starttls ?? 0, tlsPort: told.ports.tls ?? 0 };
 
 /** The port to write into the settings of a program: STARTTLS where it is on. */
 export const bestPort = ({ port, tlsPort }: RelayAddress): { port: number; isImplicit: boolean } =>

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { createDkimKeyPair, type DkimKey, loadDkimKey } from '#mail/dkim.ts';
 import type { Secrets } from '#platform/crypto/secrets.ts';
 import type { Db } from '#platform/db/database.ts';
+import { AppError } from '#platform/errors/app-error.ts';
 import { findDkimKey, type StoredDkimKey } from './queries.ts';
 
 /** The purpose for which a stored DKIM key is sealed. */
@@ -66,14 +67,27 @@ interface SigningOptions {
 }
 
 let making: Promise<unknown> = Promise.resolve();
+let waiting = 0;
+/** Key pairs that are waited for at a time: the last of them comes after some six seconds. */
+const WAITING_MAX = 20;
+const RETRY_AFTER_SECONDS = 5;
 
 /**
- * A new key pair. A process makes one at a time: each occupies one of the four threads that also sign mail, for some
- * 300 ms. `check` runs before, when the turn has come: it throws when the key is of no use any more.
+ * A new key pair. A process makes one at a time, in the order of the callers: each occupies one of the four threads
+ * that also sign mail, for some 300 ms. `check` runs before, when the turn has come: it throws when the key is of no
+ * use any more. Throws 503 while too many wait.
  */
 export function makeDkimKeyPair(check: () => Promise<void> = async () => undefined): Promise<DkimKeyPair> {
+  if (waiting >= WAITING_MAX) {
+    return Promise.reject(
+      new AppError('service_unavailable_error', 'Many keys are being made. Try again in a moment.', {
+        retryAfterSeconds: RETRY_AFTER_SECONDS,
+      }),
+    );
+  }
+  waiting += 1;
   const made = making.then(check).then(createDkimKeyPair);
-  making = made.catch(() => undefined);
+  making = made.catch(() => undefined).finally(() => (waiting -= 1));
   return made;
 }
 

@@ -10,13 +10,14 @@ const columns = sql`
   d.created_at as "createdAt", d.shares_revoked_at as "sharesRevokedAt"`;
 
 const watched = sql`
-  w.last_checked_at as "lastCheckedAt", w.failure_reason as "failureReason",
+  w.last_checked_at as "lastCheckedAt", w.next_check_at as "nextCheckAt", w.failure_reason as "failureReason",
   coalesce(w.record_states, '[]') as "recordStates", w.name_servers as "nameServers",
   (select coalesce(jsonb_agg(jsonb_build_object('role', k.role, 'selector', k.selector, 'publicKey', k.public_key,
                                                 'until', k.until) order by k.role), '[]')
      from domain_dkim_keys k where k.workspace_id = d.workspace_id and k.domain_id = d.id
       and (k.role = 'next' or k.until > now())) as "furtherKeys",
-  (select jsonb_build_object('svgUrl', m.svg_url, 'certificateUrl', m.certificate_url)
+  (select jsonb_build_object('svgUrl', m.svg_url, 'certificateUrl', m.certificate_url,
+                             'lastCheck', m.last_check)
      from domain_marks m where m.workspace_id = d.workspace_id and m.domain_id = d.id) as mark,
   (select jsonb_build_object('seenAt', i.seen_at, 'isFound', i.is_found, 'dkimStatus', i.dkim_status,
                              'takesMail', i.takes_mail, 'failure', i.failure)
@@ -26,7 +27,7 @@ const watched = sql`
 /** Newest first, those with these ids; all of the workspace when there are none. */
 export async function listDomains(db: Db, workspaceId: string, ids: readonly string[]): Promise<Domain[]> {
   const { rows } = await sql<Domain>`
-    select ${columns}, w.last_checked_at as "lastCheckedAt", null as "failureReason", '[]'::jsonb as "recordStates",
+    select ${columns}, w.last_checked_at as "lastCheckedAt", w.next_check_at as "nextCheckAt", null as "failureReason", '[]'::jsonb as "recordStates",
            null as "nameServers", '[]'::jsonb as "furtherKeys", null as mark,
            null as identity
       from domains d

@@ -49,7 +49,7 @@ export interface Domain {
   webhookUrl: string | null;
   bimiEnabled: boolean;
   /** The logo that its BIMI record names. */
-  mark: Mark | null;
+  mark: (Mark & { lastCheck: LastMarkCheck | null }) | null;
   dkimSelector: string;
   dkimPublicKey: string | null;
   maxDailyEmails: number | null;
@@ -59,6 +59,8 @@ export interface Domain {
   /** Links to its records that were made until then are dead. */
   sharesRevokedAt: Date | null;
   lastCheckedAt: Date | null;
+  /** null: nobody looks at it without being asked. */
+  nextCheckAt: Date | null;
   failureReason: string | null;
   /** Of its zone, at the last check; null: not known. */
   nameServers: readonly string[] | null;
@@ -66,6 +68,16 @@ export interface Domain {
   furtherKeys: readonly FurtherKey[];
   /** null: the delivery service takes mail of every domain, or another workspace has the identity. */
   identity: StoredLook | null;
+}
+
+/** The last check of the logo, as it was answered. */
+export interface LastMarkCheck {
+  checked_at: string;
+  dmarc_ok: boolean;
+  bimi_ok: boolean;
+  message: string;
+  faults: readonly object[];
+  certificate: object | null;
 }
 
 /** How the delivery service saw a domain at the last look. */

@@ -4,6 +4,7 @@ import type { SubmissionPorts } from '#platform/smtp/submission-ports.ts';
 import type { SubmissionServer } from '#platform/smtp/submission-server.ts';
 import { relayCertificate } from './relay-certificate.ts';
 import { createRelayServer } from './relay-server.ts';
+import { relayRoutes } from './routes.ts';
 import { sessionRoutes } from './sessions/routes.ts';
 import { createRelaySessionLog } from './sessions/session-log.ts';
 import type { SmtpRelayWiring } from './wiring.ts';
@@ -40,7 +41,13 @@ export function createSmtpRelayFeature(wiring: SmtpRelayWiring): SmtpRelayFeatur
   };
   return {
     name: 'smtp-relay',
-    routes: sessionRoutes({ ...wiring, sessionLog }),
+    routes: [
+      ...relayRoutes({
+        isOn: server !== null,
+        ports: { startTls: settings.smtpRelayPort, tls: settings.smtpRelaysPort },
+      }),
+      ...sessionRoutes({ ...wiring, sessionLog }),
+    ],
     sessionLog,
     services: isOff ? [] : [server ?? noCertificate],
     state() {

@@ -50,6 +50,37 @@ export const ImportQuery = Type.Object({
   ),
 });
 
+/** The fields of `POST /v1/imports`: the options of the query, and besides them what the address says elsewhere. */
+export const ImportForm = Type.Object({
+  file: Type.String({ description: 'CSV or JSON Lines in UTF-8, plain or packed with gzip, up to 512 MB.' }),
+  target: Type.String({
+    maxLength: 200,
+    pattern: '^(\\{.*\\}|(newsletter|list):[0-9a-f-]{36})$',
+    'x-says': 'must be {"type":"list","id":"…"} or list:<id>, with the type newsletter or list',
+    description: 'The list that the people come on: `{"type":"newsletter","id":"…"}`, or `newsletter:<id>`.',
+    examples: ['list:0197f3d2-6c1e-7a50-9b1f-3f2f6f0c9a11'],
+  }),
+  ...ImportQuery.properties,
+});
+
+export const ColumnMapQuery = Type.Object({
+  target_type: Type.Enum(['newsletter', 'list'], { examples: ['list'] }),
+  columns: Type.String({
+    maxLength: 10_000,
+    description: 'JSON array of the names of the columns, in the order of the file.',
+    examples: ['["E-Mail privat","Kunde seit"]'],
+  }),
+});
+
+export const RememberedColumnMap = Type.Object(
+  {
+    import_id: nullable(Id),
+    column_map: nullable(Type.Record(Type.String(), Type.String(), { examples: [{ 'E-Mail privat': 'email' }] })),
+    other_columns: nullable(Type.Enum(['ignore', 'metadata'])),
+  },
+  { title: 'RememberedColumnMap', additionalProperties: false },
+);
+
 export const ImportsQuery = Type.Object({
   ...pageQuery,
   newsletter_id: Type.Optional(Type.String({ description: 'Only into this newsletter.' })),

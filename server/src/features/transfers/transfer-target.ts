@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 import type { Db } from '#platform/db/database.ts';
 import type { Actor, Ctx } from '#platform/http/context.ts';
-import type { Import } from './imports/import.ts';
+import type { Import, ImportOptions } from './imports/import.ts';
 import type { Layout, LayoutRules } from './imports/layout.ts';
 import type { TargetType } from './target-type.ts';
 
@@ -62,6 +62,8 @@ export type AskOutcome = { do: 'go on' | 'rest' } | { do: 'end'; error: string |
 
 export interface ImportTarget<Row extends FileRow = FileRow> {
   readonly layout: LayoutRules;
+  /** Throws not found or forbidden when the caller may not write to this list, and 422 for options that do not fit. */
+  authorise(ctx: Ctx, id: string, options: ImportOptions): Promise<void>;
   /** Reads a row by the layout of its file. `valueOf` gives what stands in a column: a text, or in JSON anything. */
   readRow(line: number, layout: Layout, valueOf: (column: string) => unknown, now: Date): Row | BadRow;
   /** Undefined: the list is gone, and its imports go with it. */

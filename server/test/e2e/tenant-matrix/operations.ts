@@ -155,6 +155,7 @@ export const OPERATIONS: Readonly<Record<string, KnownOperation>> = {
   get_request: { access: 'logs:read', ids: { id: 'request' } },
   list_audit_entries: { access: 'audit:read' },
   check_provider: { access: '*' },
+  get_relay_address: { access: 'emails:send', orAccess: 'logs:read' },
   list_relay_sessions: { access: 'logs:read' },
   list_relay_wrong_logins: { access: '*' },
 
@@ -410,6 +411,8 @@ export const OPERATIONS: Readonly<Record<string, KnownOperation>> = {
 
   import_subscribers: { access: 'subscribers:write', ids: ofNewsletter },
   list_imports: { access: 'subscribers:read', orAccess: 'contacts:read', ids: { newsletter_id: 'newsletter' } },
+  create_import: { access: 'subscribers:write', orAccess: 'contacts:write' },
+  get_remembered_column_map: { access: 'subscribers:read', orAccess: 'contacts:read' },
   get_import: { access: 'subscribers:read', orAccess: 'contacts:read', ids: { id: 'import' } },
   get_import_errors: { access: 'subscribers:read', orAccess: 'contacts:read', ids: { id: 'import' } },
   cancel_import: { access: 'subscribers:write', orAccess: 'contacts:write', ids: { id: 'import' } },

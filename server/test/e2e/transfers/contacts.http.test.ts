@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { sql } from 'kysely';
 import { createLog } from '#platform/log.ts';
 import { contactExports } from '../../../src/features/contacts/export/export-source.ts';
 import { listImports } from '../../../src/features/contacts/imports/list-imports.ts';
@@ -197,4 +199,104 @@ test('each scope reaches the files of its own records', async () => {
   assert.deepEqual(await statuses(['contacts:write']), [200, 200, 409, 200, 202, total]);
   assert.deepEqual(await statuses(['contacts:read']), [200, 200, 403, 200, 202, total]);
   assert.deepEqual(await statuses(['subscribers:write']), [403, 403, 403, 403, 403, 0]);
+});
+
+const zipped = (text: string): Buffer => gzipSync(text);
+
+async function formed(fields: readonly [string, string | Blob, string?][], key?: string) {
+  const form = new FormData();
+  for (const [name, value, fileName] of fields) {
+    if (typeof value === 'string') form.append(name, value);
+    else form.append(name, value, fileName);
+  }
+  const sent = new Response(form);
+  return app.request({
+    url: '/v1/imports',
+    body: Buffer.from(await sent.arrayBuffer()),
+    headers: { 'content-type': sent.headers.get('content-type') ?? '' },
+    ...(key === undefined ? {} : { key }),
+  });
+}
+
+const uploads = async (): Promise<number> => {
+  const { rows } = await sql<{ n: number }>`
+    select (select count(*) from imports where target_type = 'none') + (select count(*) from import_parts) as n`.execute(
+    app.db,
+  );
+  return Number(rows[0]?.n);
+};
+
+test('a form imports a file, whatever the order of its fields, plain or packed', async () => {
+  const list = await aList();
+  const csv = 'E-mail address,Plan\nform-a@x.test,pro\n';
+  const target = JSON.stringify({ type: 'list', id: list });
+  const map = JSON.stringify({ Plan: 'metadata.plan' });
+  const file = (content: string | Buffer, name: string) => ['file', new Blob([content as string]), name] as const;
+  const first = await formed([[...file(csv, 'people.csv')], ['target', target], ['column_map', map]]);
+  assert.equal(first.status, 202, first.text);
+  const packed = zipped('\n{"email":"form-b@x.test"}\n');
+  const second = await formed([
+    ['target', `list:${list}`],
+    ['on_conflict', 'upsert'],
+    [...file(packed as never, 'x.gz')],
+  ]);
+  assert.deepEqual([second.status, (second.body as Body).format], [202, 'jsonl'], second.text);
+  await work();
+  assert.equal(await countOf(list), 2);
+  assert.equal((await contact('form-a@x.test')).properties.plan, 'pro');
+});
+
+test('a form that is refused leaves nothing behind', async () => {
+  const list = await aList();
+  const file = ['file', new Blob(['email\na@b.test\n']), 'a.csv'] as const;
+  const target = ['target', `list:${list}`] as const;
+  const { key } = await call('POST', '/v1/api-keys', { name: 'limited', scopes: ['subscribers:write'] });
+  for (const [fields, status, param, by] of [
+    [[target], 400, 'file'],
+    [[[...file]], 400, 'target'],
+    [[[...file], ['target', 'suppression']], 400, 'target'],
+    [[[...file], ['target', '{"type":"suppression"}']], 422, 'target'],
+    [[[...file], target, ['colour', 'red']], 400, 'colour'],
+    [[[...file], target, ['on_conflict', 'never']], 400, 'on_conflict'],
+    [[[...file], target, ['source', 'x']], 422, 'source'],
+    [[[...file], [...file], target], 400, 'file'],
+    [[[...file], ['target', 'list:0197f3d4-0000-7a50-9b1f-3f2f6f0c9a12']], 404, undefined],
+    [[[...file], target], 403, undefined, key],
+    [[['file', new Blob(['no addresses\n1\n']), 'a.csv'], target], 400, 'body'],
+  ] as [[string, string][], number, string | undefined, string?][]) {
+    const answer = await formed(fields, by);
+    const { param: told } = answer.body as Body;
+    assert.deepEqual([answer.status, told], [status, param], answer.text);
+  }
+  assert.equal(await uploads(), 0);
+});
+
+test('a packed file is unpacked as it arrives, and a damaged one is refused', async () => {
+  const list = await aList();
+  const lines = Array.from({ length: 3_000 }, (_, index) => `zip${index}@x.test,${index}`).join('\n');
+  const packed = zipped(`email,number\n${lines}`);
+  const good = await imported(list, packed as never, '', 'application/gzip');
+  assert.deepEqual([good.format, good.counts.created], ['csv', 3_000]);
+  for (const wrong of [packed.subarray(0, -20), Buffer.concat([packed.subarray(0, 300), Buffer.alloc(300)])]) {
+    const answer = await upload(list, wrong as never, '', 'text/csv');
+    assert.deepEqual([answer.status, Reflect.get(Object(answer.body), 'param')], [400, 'body'], answer.text);
+  }
+  assert.equal(await uploads(), 0);
+});
+
+test('the map of the last import is proposed for a file with the same columns, and for no other', async () => {
+  const list = await aList();
+  const map = { 'Mail (privat)': 'email', Stufe: 'metadata.level' };
+  const query = `column_map=${encodeURIComponent(JSON.stringify(map))}&other_columns=metadata`;
+  const propose = (columns: string[], type = 'list') =>
+    call('GET', `/v1/imports/column-map?target_type=${type}&columns=${encodeURIComponent(JSON.stringify(columns))}`);
+  const nothing = { import_id: null, column_map: null, other_columns: null };
+  const file = 'Mail (privat);Stufe;Ort\nmapped@x.test;3;Ulm\n';
+  await imported(list, file, `${query}&dry_run=true`);
+  assert.deepEqual(await propose(['Mail (privat)', 'Stufe', 'Ort']), nothing);
+  const { id } = await imported(list, file, query);
+  const proposed = { import_id: id, column_map: map, other_columns: 'metadata' };
+  assert.deepEqual(await propose(['Mail (privat)', 'Stufe', 'Ort ']), proposed);
+  assert.deepEqual(await propose(['Stufe', 'Mail (privat)', 'Ort']), nothing);
+  assert.deepEqual(await propose(['Mail (privat)', 'Stufe', 'Ort'], 'newsletter'), nothing);
 });

@@ -1,7 +1,15 @@
 import { sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
 import { NAMES_KEPT, TIMES_KEPT } from './event-limits.ts';
-import type { ReportedEvent } from './record-events.ts';
+
+/** An event of the caller's own about a person. */
+export interface ReportedEvent {
+  workspaceId: string;
+  /** The identity of the address. */
+  email: string;
+  name: string;
+  at: Date;
+}
 
 interface ContactKey {
   workspaceId: string;

@@ -1,14 +1,5 @@
 import type { Db } from '#platform/db/database.ts';
-import { deleteOldestNames, upsertEvents } from './event-queries.ts';
-
-/** An event of the caller's own about a person. */
-export interface ReportedEvent {
-  workspaceId: string;
-  /** The identity of the address. */
-  email: string;
-  name: string;
-  at: Date;
-}
+import { deleteOldestNames, type ReportedEvent, upsertEvents } from './event-queries.ts';
 
 /**
  * Keeps of each event that it happened, for the segments, when its person is a contact. Call it before the transaction

@@ -3,9 +3,7 @@ import { fileUpload } from '#features/transfers';
 import type { Clock } from '#platform/clock.ts';
 import type { Settings } from '#platform/config/settings.ts';
 import type { Secrets } from '#platform/crypto/secrets.ts';
-import { unacceptable } from '#platform/errors/app-error.ts';
 import { type Route, route } from '#platform/http/route.ts';
-import { getList } from '../lists/change-lists.ts';
 import { listImports } from './list-imports.ts';
 
 export const importRoutes = (wiring: {
@@ -32,12 +30,6 @@ export const importRoutes = (wiring: {
         type: 'list',
         target: listImports(wiring),
         idDescription: 'Of the list.',
-        authorise: async (ctx, id, { alreadyConfirmed, sendConfirmation, emitEvents, source }) => {
-          await getList(ctx, id);
-          const given = { consent: alreadyConfirmed, send_confirmation: sendConfirmation, emit_events: emitEvents };
-          const wrong = Object.entries({ ...given, source: source !== null }).find(([, isGiven]) => isGiven);
-          if (wrong !== undefined) throw unacceptable(wrong[0], `${wrong[0]} is for subscribers of newsletters.`);
-        },
       },
       wiring,
     ),

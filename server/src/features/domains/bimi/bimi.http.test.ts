@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { createTestApp, TEST_ADMIN, type TestApp } from '../../../../test/harness/app.ts';
 import { aPendingDomain, aWorkspace } from '../../../../test/harness/builders.ts';
+import { storeMarkCheck } from './queries.ts';
 
 /** A test reads fields of many shapes, and the app holds each answer against its schema. */
 interface Answer {
@@ -178,4 +179,18 @@ test('504 when the DNS gives no certain answer, and 409 for a second check withi
   const first = await call('POST', `/cloud-domains/${id}/bimi/verify`);
   assert.deepEqual([first.status, first.body.name], [504, 'timeout_error'], JSON.stringify(first.body));
   assert.equal((await call('POST', `/cloud-domains/${id}/bimi/verify`)).status, 409);
+});
+
+test('the last check can be read afterwards, until another logo is named', async () => {
+  const id = await aPendingDomain(app.db, app.workspaceId, 'checked.test');
+  const shown = async (): Promise<Answer['body']> => (await call('GET', `/v1/domains/${id}`)).body.data;
+  await enable(id);
+  assert.equal((await shown()).bimi_check, null);
+  const check = { dmarc_ok: true, bimi_ok: false, message: 'No title.', faults: [], certificate: null };
+  const now = new Date('2026-11-20T10:00:00Z');
+  const checked = { certificateUrl: BODY.vmcCertUrl, kind: null, expiresAt: null, now, check };
+  await storeMarkCheck(app.db, { workspaceId: app.workspaceId, id }, checked);
+  assert.deepEqual((await shown()).bimi_check, { checked_at: now.toISOString(), ...check });
+  await enable(id, { svgUrl: 'https://cdn.acme.example/other.svg' });
+  assert.equal((await shown()).bimi_check, null);
 });

@@ -31,7 +31,9 @@ export async function putMark(tx: Db, { workspaceId, id }: Key, mark: NewMark): 
     values (${workspaceId}, ${id}, ${mark.svgPath}, ${mark.svgUrl}, ${mark.certificateUrl})
     on conflict (workspace_id, domain_id) do update
        set svg_path = excluded.svg_path, svg_url = excluded.svg_url, certificate_url = excluded.certificate_url,
-           certificate_kind = null, certificate_expires_at = null, told_step = 0, last_checked_at = null`.execute(tx);
+           certificate_kind = null, certificate_expires_at = null, told_step = 0, last_checked_at = null, last_check = null`.execute(
+    tx,
+  );
   await sql`
     update domains set bimi_enabled = true, updated_at = now()
      where workspace_id = ${workspaceId} and id = ${id}`.execute(tx);
@@ -58,11 +60,12 @@ export async function beginMarkCheck(db: Db, { workspaceId, id }: Key, now: Date
 export async function storeMarkCheck(
   db: Db,
   { workspaceId, id }: Key,
-  checked: { certificateUrl: string; kind: 'vmc' | 'cmc' | null; expiresAt: Date | null; now: Date },
+  checked: { certificateUrl: string; kind: 'vmc' | 'cmc' | null; expiresAt: Date | null; now: Date; check: object },
 ): Promise<void> {
   await sql`
     update domain_marks
        set last_checked_at = ${checked.now},
+           last_check = ${JSON.stringify({ checked_at: checked.now.toISOString(), ...checked.check })}::jsonb,
            told_step = case when certificate_expires_at is not distinct from ${checked.expiresAt} then told_step else 0 end,
            certificate_kind = ${checked.kind}, certificate_expires_at = ${checked.expiresAt}
      where workspace_id = ${workspaceId} and domain_id = ${id} and certificate_url = ${checked.certificateUrl}`.execute(

@@ -5,7 +5,8 @@ import { DomainParams } from '../records/schemas.ts';
 import { disableMark, enableMark } from './change-mark.ts';
 import { readMark } from './read-mark.ts';
 import * as schemas from './schemas.ts';
-import { type MarkCheck, type MarkPorts, verifyMark } from './verify-mark.ts';
+import { markCheckView } from './mark-check-view.ts';
+import { type MarkPorts, verifyMark } from './verify-mark.ts';
 
 const one = {
   tag: 'Domains',
@@ -13,15 +14,6 @@ const one = {
   params: DomainParams,
   access: { scope: 'domains:write', usersOnly: true },
 } as const;
-
-const SHOWN_BY = 'Gmail, Apple Mail, Yahoo and Fastmail show logos; each decides for itself when.';
-
-function messageOf({ faults, certificate }: MarkCheck): string {
-  if (faults.length > 0) return faults.map(({ message }) => message).join(' ');
-  const kind =
-    certificate?.kind === 'cmc' ? ' With a Common Mark Certificate, fewer of them do, and without a tick.' : '';
-  return `Everything is as mailboxes want it. ${SHOWN_BY}${kind}`;
-}
 
 export const bimiRoutes = (ports: MarkPorts): Route[] => [
   route({
@@ -70,27 +62,16 @@ export const bimiRoutes = (ports: MarkPorts): Route[] => [
     outsideTransaction: true,
     handler: async (ctx, { params }) => {
       const { domain, check } = await verifyMark(ctx, params.id, ports);
-      const { dmarcOk, bimiOk, faults, certificate } = check;
-      const message = messageOf(check);
+      const view = markCheckView(check);
       return {
         success: true,
         data: {
           id: domain.id,
           domain: domain.domain,
-          bimi_check: {
-            dmarc_ok: dmarcOk,
-            bimi_ok: bimiOk,
-            message,
-            faults,
-            certificate: certificate && {
-              kind: certificate.kind,
-              issuer: certificate.issuer,
-              expires_at: certificate.expiresAt.toISOString(),
-            },
-          },
+          bimi_check: view,
           dns_records: (await showDomain(ctx, domain)).dns_records,
         },
-        message,
+        message: view.message,
       };
     },
   }),

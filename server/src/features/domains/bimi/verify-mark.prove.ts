@@ -18,7 +18,8 @@ import { createLog } from '#platform/log.ts';
 import { createAddressRules } from '#platform/safe-fetch/address-rules.ts';
 import { createSafeFetch, type SafeFetch } from '#platform/safe-fetch/safe-fetch.ts';
 import { tellOfExpiry } from './expiry-service.ts';
-import { type MarkCheck, verifyMark } from './verify-mark.ts';
+import type { MarkCheck } from './mark.ts';
+import { verifyMark } from './verify-mark.ts';
 
 const log = createLog({ level: 'silent' });
 /** The path of a file, and how it is answered. */

@@ -12,7 +12,8 @@ import type { SafeFetch } from '#platform/safe-fetch/safe-fetch.ts';
 import type { Domain } from '../domain.ts';
 import { getDomain } from '../get-domain.ts';
 import { organizationalDomain } from '../records/wanted-records.ts';
-import type { StoredMark } from './mark.ts';
+import type { MarkCheck, StoredMark } from './mark.ts';
+import { markCheckView } from './mark-check-view.ts';
 import { beginMarkCheck, findMark, storeMarkCheck } from './queries.ts';
 
 export interface MarkPorts {
@@ -21,14 +22,6 @@ export interface MarkPorts {
   lookUp(): LookUp;
   /** The authorities to believe in place of the usual ones. */
   roots?: readonly X509Certificate[];
-}
-
-export interface MarkCheck {
-  dmarcOk: boolean;
-  /** Record, logo and certificate. */
-  bimiOk: boolean;
-  faults: BimiFault[];
-  certificate: { kind: 'vmc' | 'cmc'; issuer: string | null; expiresAt: Date } | null;
 }
 
 const FETCH_MS_MAX = 5_000;
@@ -54,6 +47,7 @@ export async function verifyMark(
     kind: check.certificate?.kind ?? null,
     expiresAt: check.certificate?.expiresAt ?? null,
     now: ports.clock.now(),
+    check: markCheckView(check),
   });
   return { domain, check };
 }

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { nullable } from '#platform/records/wire-types.ts';
 import { DKIM_STATUSES, REGIONS } from '../domain.ts';
-import { DnsRecord, wrapped } from '../records/schemas.ts';
+import { BimiCheck, DnsRecord, wrapped } from '../records/schemas.ts';
 
 const Id = Type.String({ format: 'uuid', examples: ['0197f3c0-1122-7d44-8a55-66778899aabb'] });
 const Instant = Type.String({ format: 'date-time', examples: ['2026-11-20T10:00:00.000Z'] });
@@ -67,6 +67,19 @@ const Domain = Type.Object(
       Type.String({ description: 'Signs what is forwarded. People with read access see it masked.' }),
     ),
     bimi_enabled: Type.Boolean(),
+    bimi_check: nullable(
+      Type.Object(
+        { checked_at: Instant, ...BimiCheck.properties },
+        {
+          title: 'LastBimiCheck',
+          description: 'The last one of this logo; null: it was not checked.',
+          additionalProperties: false,
+        },
+      ),
+    ),
+    next_check_at: nullable(
+      Type.String({ format: 'date-time', description: 'When its records are looked at next; null: only when asked.' }),
+    ),
     dkim_selector: Type.String({ description: 'Of the key that signs.', examples: ['posthorn1'] }),
     verified_at: nullable(Instant),
     failure_reason: nullable(Type.String({ description: 'Why the last check did not verify it.' })),

@@ -64,6 +64,8 @@ export function domainView(
     webhook_url: domain.webhookUrl,
     webhook_secret: webhookSecret,
     bimi_enabled: domain.bimiEnabled,
+    bimi_check: domain.mark?.lastCheck ?? null,
+    next_check_at: domain.nextCheckAt?.toISOString() ?? null,
     dkim_selector: domain.dkimSelector,
     verified_at: domain.verifiedAt?.toISOString() ?? null,
     failure_reason: domain.failureReason,

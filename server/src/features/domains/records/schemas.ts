@@ -43,3 +43,37 @@ export const DnsRecord = Type.Object(
   },
   { title: 'DnsRecord', additionalProperties: false },
 );
+
+const Instant = Type.String({ format: 'date-time', examples: ['2027-11-20T00:00:00.000Z'] });
+
+const Fault = Type.Object(
+  {
+    group: Type.Enum(['dmarc', 'record', 'svg', 'certificate']),
+    code: Type.String({ examples: ['svg_title'] }),
+    place: Type.String({ description: 'A DNS name, a file, or a line of a file.' }),
+    message: Type.String(),
+    remedy: Type.String(),
+  },
+  { title: 'BimiFault', additionalProperties: false },
+);
+
+const Certificate = Type.Object(
+  {
+    kind: Type.Enum(['vmc', 'cmc'], { description: 'A Verified or a Common Mark Certificate.' }),
+    issuer: nullable(Type.String({ examples: ['DigiCert, Inc.'] })),
+    expires_at: Instant,
+  },
+  { title: 'MarkCertificate', additionalProperties: false },
+);
+
+/** The result of a check of the logo. */
+export const BimiCheck = Type.Object(
+  {
+    dmarc_ok: Type.Boolean({ description: 'The DMARC policy is enforced.' }),
+    bimi_ok: Type.Boolean({ description: 'The record, the logo and the certificate are good.' }),
+    message: Type.String(),
+    faults: Type.Array(Fault, { description: 'All of them, each with its remedy.' }),
+    certificate: nullable(Certificate),
+  },
+  { title: 'BimiCheck', additionalProperties: false },
+);

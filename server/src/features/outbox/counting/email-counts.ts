@@ -1,4 +1,4 @@
-import { countAcceptedFromDomain } from './accepted-from-domain-queries.ts';
+import { countAccepted } from './accepted-queries.ts';
 import {
   COUNTS_DIMENSIONS,
   EMAIL_COUNTS,
@@ -20,5 +20,5 @@ export const emailCounts = {
   sum: sumEmailCounts,
   since: findCountingSince,
   isCounted,
-  acceptedFromDomain: countAcceptedFromDomain,
+  accepted: countAccepted,
 };

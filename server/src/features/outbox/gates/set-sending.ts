@@ -2,7 +2,10 @@ import { forgetSenderDomains } from '#features/domains';
 import { governWorkspace, type SecuritySource, type Workspace, type WorkspaceGovernance } from '#features/workspaces';
 import type { Clock } from '#platform/clock.ts';
 import { type Db, inTransaction } from '#platform/db/database.ts';
+import { raiseUsage } from '#platform/usage/queries.ts';
+import { windowOf } from '#platform/utc-windows.ts';
 import { bulkWork } from '../bulk-signal.ts';
+import { countAccepted } from '../counting/accepted-queries.ts';
 import { countInHand, openGate, setGate } from './queries.ts';
 import { settleGate, takeOutAll } from './settle-gate.ts';
 
@@ -29,7 +32,8 @@ export async function setSending(
 ): Promise<Governed> {
   const { db } = ctx;
   const workspace = await inTransaction(db, async (tx) => {
-    const changed = await governWorkspace(tx, source, workspaceId, change);
+    const { before, workspace: changed } = await governWorkspace(tx, source, workspaceId, change);
+    if (before.emailsPerMonth === null && changed.emailsPerMonth !== null) await beginQuota(ctx, tx, workspaceId);
     if (changed.status === 'active') await openGate(tx, workspaceId);
     else if (change.status !== undefined) await setGate(tx, { workspaceId, state: changed.status });
     return changed;
@@ -46,6 +50,13 @@ export async function setSending(
   const stillLeaving = await untilNoneInHand(ctx, workspaceId);
   await settleGate(db, gate);
   return { workspace, stillLeaving };
+}
+
+/** Nothing is counted for a workspace without a quota: the first one begins with the mail of its month. */
+async function beginQuota({ clock }: { clock: Clock }, tx: Db, workspaceId: string): Promise<void> {
+  const windowStart = windowOf('monthly', clock.now()).start;
+  const used = await countAccepted(tx, { workspaceId, domainId: null, since: windowStart });
+  if (used > 0) await raiseUsage(tx, { workspaceId, subjectId: workspaceId, tier: 'monthly', windowStart, used });
 }
 
 async function untilNoneInHand({ db, clock }: { db: Db; clock: Clock }, workspaceId: string): Promise<number> {

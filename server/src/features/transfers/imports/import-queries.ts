@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
 import type { TargetType } from '../target-type.ts';
-import type { Import, ImportOptions, Importer } from './import.ts';
+import type { FileFormat, Import, ImportOptions, Importer } from './import.ts';
 import type { Layout } from './layout.ts';
 
 const columns = sql`
@@ -11,26 +11,36 @@ const columns = sql`
   i.created_by as "createdBy", i.ip, i.created_at as "createdAt", i.started_at as "startedAt",
   i.completed_at as "completedAt", i.undone_at as "undoneAt"`;
 
-export interface NewImport {
+export interface Upload {
   workspaceId: string;
   id: string;
-  targetType: TargetType;
-  targetId: string;
-  format: 'csv' | 'jsonl';
-  options: ImportOptions;
   createdBy: Importer;
   ip: string | null;
   at: Date;
 }
 
-/** Its file is still arriving: for as long as the lease is renewed. */
-export async function insertUpload(db: Db, row: NewImport, leaseSeconds: number): Promise<void> {
+/** Its file is still arriving: for as long as the lease is renewed. The target is not known yet. */
+export async function insertUpload(db: Db, row: Upload, leaseSeconds: number): Promise<void> {
   await sql`
     insert into imports (workspace_id, id, target_type, target_id, format, options, created_by, ip, created_at, lease_until)
-    values (${row.workspaceId}, ${row.id}, ${row.targetType}, ${row.targetId}, ${row.format}, ${JSON.stringify(row.options)}::jsonb,
+    values (${row.workspaceId}, ${row.id}, 'none', '00000000-0000-0000-0000-000000000000', 'csv', '{}'::jsonb,
       ${JSON.stringify(row.createdBy)}::jsonb, ${row.ip}, ${row.at}, now() + ${leaseSeconds} * interval '1 second')`.execute(
     db,
   );
+}
+
+/** Gives an upload its target and options. False: the upload was given up in the meantime. */
+export async function aimUpload(
+  db: Db,
+  workspaceId: string,
+  id: string,
+  aim: { targetType: TargetType; targetId: string; options: ImportOptions; format: FileFormat },
+): Promise<boolean> {
+  const { rows } = await sql`
+    update imports set target_type = ${aim.targetType}, target_id = ${aim.targetId}, format = ${aim.format},
+           options = ${JSON.stringify(aim.options)}::jsonb
+     where workspace_id = ${workspaceId} and id = ${id} and status = 'uploading' returning id`.execute(db);
+  return rows.length === 1;
 }
 
 /** False: the upload was given up in the meantime. */
@@ -113,6 +123,21 @@ export async function pageImports(
        and (${asked.after}::uuid is null or i.id < ${asked.after}::uuid)
      order by i.id desc limit ${asked.limit + 1} offset ${asked.offset}`.execute(db);
   return rows;
+}
+
+/** The options of the newest import of a kind whose file had this header, and that somebody meant. */
+export async function findOptionsOfHeader(
+  db: Db,
+  workspaceId: string,
+  header: string,
+  filter: ImportFilter,
+): Promise<Pick<Import, 'id' | 'options'> | undefined> {
+  const { rows } = await sql<Pick<Import, 'id' | 'options'>>`
+    select i.id, i.options from imports i
+     where ${matching(workspaceId, filter)} and i.workspace_id = ${workspaceId} and i.layout ->> 'header' = ${header}
+       and i.options ->> 'dryRun' = 'false' and i.status <> 'undone'
+     order by i.id desc limit 1`.execute(db);
+  return rows[0];
 }
 
 export async function countImports(db: Db, workspaceId: string, filter: ImportFilter): Promise<number> {

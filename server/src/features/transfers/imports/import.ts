@@ -11,6 +11,8 @@ export type ImportStatus =
   | 'undoing'
   | 'undone';
 
+export type FileFormat = 'csv' | 'jsonl';
+
 /** The options that the caller gave. */
 export interface ImportOptions {
   onConflict: 'upsert' | 'skip';
@@ -38,7 +40,7 @@ export interface Import {
   targetType: TargetType;
   targetId: string;
   status: ImportStatus;
-  format: 'csv' | 'jsonl';
+  format: FileFormat;
   options: ImportOptions;
   layout: Layout | null;
   bytes: number;

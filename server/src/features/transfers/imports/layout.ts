@@ -1,6 +1,7 @@
 /**
  * The meaning of the columns of a file: recognised by the names that other services give them, or told by the caller.
  */
+import { createHash } from 'node:crypto';
 import { invalid } from '#platform/errors/app-error.ts';
 
 export interface Layout {
@@ -12,6 +13,8 @@ export interface Layout {
   metadata: Record<string, string>;
   /** Names of columns that nothing is done with. */
   ignored: string[];
+  /** Tells files with the same columns; missing: the file has no header, or came before this was kept. */
+  header?: string;
 }
 
 /** The meanings of columns in a target's files. */
@@ -29,6 +32,13 @@ const COLUMNS_SHOWN = 50;
 const KEY_CHARS_MAX = 64;
 
 const bare = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+
+/** The same for the same columns in the same order. */
+export const headerOf = (names: readonly string[]): string =>
+  createHash('sha256')
+    .update(JSON.stringify(names.map((name) => name.trim())))
+    .digest('hex')
+    .slice(0, 32);
 
 /** `Plan Name` as a key of the metadata. */
 const keyOf = (text: string): string =>
@@ -55,7 +65,8 @@ export function layoutOf(
   { rules, wishes }: { rules: LayoutRules; wishes: LayoutWishes },
   delimiter: string | null,
 ): Layout | undefined {
-  const layout: Layout = { delimiter, fields: {}, metadata: {}, ignored: [] };
+  const header = headerOf(columns.map(({ name }) => name));
+  const layout: Layout = { delimiter, fields: {}, metadata: {}, ignored: [], header };
   const left = new Map(columns.map((one) => [one.at, one]));
   const take = (column: { name: string; at: string }, meaning: string): void => {
     left.delete(column.at);

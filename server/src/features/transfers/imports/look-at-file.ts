@@ -1,6 +1,7 @@
 import { delimiterOf, splitCells } from '#platform/csv/cells.ts';
 import { RecordReader } from '#platform/csv/records.ts';
 import { type AppError, invalid } from '#platform/errors/app-error.ts';
+import type { FileFormat } from './import.ts';
 import { type Layout, layoutOf, type LayoutRules, layoutWithoutHeader, type LayoutWishes } from './layout.ts';
 import { COLUMNS_MAX, jsonLayout, readObject, RECORD_BYTES_MAX } from './read-file.ts';
 
@@ -27,10 +28,14 @@ const WIDE_SHARE = 0.2;
  * Reads how a file is laid out from its beginning, so that the sender of a wrong one is told before the rest of it has
  * arrived. Throws a validation error that says what to do.
  */
-export function lookAtFile(beginning: Buffer, format: 'csv' | 'jsonl', asked: Asked, isWhole: boolean): FileStart {
+export function lookAtFile(beginning: Buffer, format: FileFormat, asked: Asked, isWhole: boolean): FileStart {
   refuseWide(beginning);
   return format === 'csv' ? lookAtCsv(beginning, asked, isWhole) : lookAtJson(beginning, asked, isWhole);
 }
+
+/** Lines of JSON begin as an object does. */
+export const formatOf = (beginning: Buffer): FileFormat =>
+  /^\ufeff?\s*\{/.test(beginning.toString('utf8', 0, 1_024)) ? 'jsonl' : 'csv';
 
 function refuseWide(beginning: Buffer): void {
   const [first, second] = beginning;

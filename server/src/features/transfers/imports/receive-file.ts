@@ -6,17 +6,20 @@ import type { Received } from '#platform/http/body/streamed-body.ts';
 import { newId } from '#platform/ids.ts';
 import type { ImportTarget } from '../transfer-target.ts';
 import type { TargetType } from '../target-type.ts';
-import type { ImportOptions } from './import.ts';
-import { countOpenImports, deleteImport, insertPart, insertUpload } from './import-queries.ts';
-import type { LayoutRules } from './layout.ts';
-import { type FileStart, lookAtFile } from './look-at-file.ts';
+import type { FileFormat, ImportOptions } from './import.ts';
+import { aimUpload, countOpenImports, deleteImport, insertPart, insertUpload, type Upload } from './import-queries.ts';
+import { type FileStart, formatOf, lookAtFile } from './look-at-file.ts';
 import { PART_BYTES, RECORD_BYTES_MAX } from './read-file.ts';
+import { unpackGzip } from './unpack-gzip.ts';
 
-/** The list that a file goes into. */
-export interface Into {
+/** The list that a file goes into, and how. */
+export interface Aim {
   type: TargetType;
   id: string;
   target: ImportTarget;
+  options: ImportOptions;
+  /** null: the file says it by its first character. */
+  format: FileFormat | null;
 }
 
 /** The data that `receiveFile` passes to `queueImport`. */
@@ -36,14 +39,15 @@ const UPLOAD_LEASE_SECONDS = 120;
 let underWay = 0;
 
 /**
- * Puts a file away as it arrives, in pieces that are committed one by one. A file that is none of the two formats is
- * refused as soon as its beginning says so; whatever goes wrong, nothing of it stays. Throws 503 (Retry-After) while
- * this process receives as many as it may, and conflict while the workspace has too many imports open.
+ * Puts a file away as it arrives, in pieces that are committed one by one. `aim` says what the file is for: at once,
+ * then a file that is none of the two formats is refused as soon as its beginning says so; or a promise, when that is
+ * known behind the file only. Whatever goes wrong, nothing of the file stays. Throws 503 (Retry-After) while this
+ * process receives as many as it may, and conflict while the workspace has too many imports open.
  */
 export async function receiveFile(
   ctx: Pick<Ctx, 'db' | 'workspaceId' | 'actor' | 'clock' | 'ip'>,
-  into: Into,
-  asked: { format: 'csv' | 'jsonl'; options: ImportOptions; pieces: AsyncIterable<Buffer> },
+  pieces: AsyncIterable<Buffer>,
+  aim: Aim | (() => Promise<Aim>),
 ): Promise<Received & { value: ReceivedFile }> {
   if (underWay >= UPLOADS_MAX) {
     throw new AppError('service_unavailable_error', 'Other files are arriving. Send yours again in a moment.', {
@@ -51,14 +55,20 @@ export async function receiveFile(
     });
   }
   underWay += 1;
+  const { db, workspaceId } = ctx;
   const importId = newId();
-  const discard = (): Promise<void> => deleteImport(ctx.db, ctx.workspaceId, importId);
+  const discard = (): Promise<void> => deleteImport(db, workspaceId, importId);
   try {
-    if ((await countOpenImports(ctx.db, ctx.workspaceId)) >= OPEN_MAX) {
+    if ((await countOpenImports(db, workspaceId)) >= OPEN_MAX) {
       throw conflict(`${OPEN_MAX} imports are waiting already. Send the file again when one is done.`);
     }
-    await insertUpload(ctx.db, { ...rowOf(ctx, into, importId), ...asked }, UPLOAD_LEASE_SECONDS);
-    const { start, hash } = await storePieces(ctx, importId, { ...asked, rules: into.target.layout });
+    await insertUpload(db, rowOf(ctx, importId), UPLOAD_LEASE_SECONDS);
+    const known = typeof aim === 'function' ? undefined : aim;
+    const { beginning, isWhole, hash } = await storePieces(ctx, importId, unpackGzip(pieces), known);
+    const found = typeof aim === 'function' ? await aim() : aim;
+    const { start, format } = look(beginning, isWhole, found);
+    const upload = { targetType: found.type, targetId: found.id, options: found.options, format };
+    if (!(await aimUpload(db, workspaceId, importId, upload))) throw conflict('The upload was given up.');
     return { value: { importId, start }, fingerprint: hash, discard };
   } catch (error) {
     await discard();
@@ -68,15 +78,18 @@ export async function receiveFile(
   }
 }
 
+function look(beginning: Buffer, isWhole: boolean, { target, options, format }: Aim) {
+  const known = format ?? formatOf(beginning);
+  return { format: known, start: lookAtFile(beginning, known, { rules: target.layout, wishes: options }, isWhole) };
+}
+
+/** Nobody sees it before it is aimed. */
 const rowOf = (
   { workspaceId, actor, clock, ip }: Pick<Ctx, 'workspaceId' | 'actor' | 'clock' | 'ip'>,
-  { type, id: targetId }: Into,
   id: string,
-) => ({
+): Upload => ({
   workspaceId,
   id,
-  targetType: type,
-  targetId,
   createdBy: { type: actor.type, id: actor.id, email: actor.email },
   ip,
   at: clock.now(),
@@ -85,17 +98,21 @@ const rowOf = (
 async function storePieces(
   { db, workspaceId }: { db: Db; workspaceId: string },
   importId: string,
-  asked: { format: 'csv' | 'jsonl'; rules: LayoutRules; options: ImportOptions; pieces: AsyncIterable<Buffer> },
-): Promise<{ start: FileStart; hash: string }> {
+  pieces: AsyncIterable<Buffer>,
+  known: Aim | undefined,
+): Promise<{ beginning: Buffer; isWhole: boolean; hash: string }> {
   const hash = createHash('sha256');
-  let start: FileStart | undefined;
+  let first: { beginning: Buffer; isWhole: boolean } | undefined;
   let number = 0;
   // The same memory for all of a file: what is allocated outside the heap is given back late. The first line may be as
   // long as any other, so that much is waited for before it is looked at.
   const held = Buffer.allocUnsafeSlow(RECORD_BYTES_MAX);
   let length = 0;
   const store = async (isLast: boolean): Promise<void> => {
-    start ??= lookAtFile(held.subarray(0, length), asked.format, { rules: asked.rules, wishes: asked.options }, isLast);
+    if (first === undefined) {
+      first = { beginning: Buffer.from(held.subarray(0, length)), isWhole: isLast };
+      if (known !== undefined) look(first.beginning, first.isWhole, known);
+    }
     for (let at = 0; at < length; at += PART_BYTES, number += 1) {
       const bytes = held.subarray(at, Math.min(at + PART_BYTES, length));
       const part = { number, bytes, leaseSeconds: UPLOAD_LEASE_SECONDS };
@@ -103,7 +120,7 @@ async function storePieces(
     }
     length = 0;
   };
-  for await (const piece of asked.pieces) {
+  for await (const piece of pieces) {
     hash.update(piece);
     for (let at = 0; at < piece.length; ) {
       const taken = piece.copy(held, length, at);
@@ -112,6 +129,6 @@ async function storePieces(
     }
   }
   await store(true);
-  if (start === undefined) throw new Error('the beginning of a file is always looked at');
-  return { start, hash: hash.digest('hex') };
+  if (first === undefined) throw new Error('the beginning of a file is always looked at');
+  return { ...first, hash: hash.digest('hex') };
 }

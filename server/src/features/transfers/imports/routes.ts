@@ -7,25 +7,33 @@ import type { Ctx } from '#platform/http/context.ts';
 import type { TransfersWiring } from '../wiring.ts';
 import * as schemas from '../schemas.ts';
 import { cancelImport, getImport, undoImport } from './get-import.ts';
-import { type Import, type ImportOptions, importView } from './import.ts';
+import { type FileFormat, type Import, importView } from './import.ts';
 import { readImportOptions } from './import-options.ts';
 import { queueImport } from './queue-import.ts';
+import { receiveForm } from './receive-form.ts';
 import { receiveFile, type ReceivedFile } from './receive-file.ts';
 import { readableTypes, type TargetType } from '../target-type.ts';
 import { type ImportTarget, targetOf } from '../transfer-target.ts';
 import { countImports, pageImports } from './import-queries.ts';
+import { FILE_BYTES_MAX } from './unpack-gzip.ts';
+import { rememberedMap } from './remembered-map.ts';
 import { resultsCsv } from './results-csv.ts';
 
 const TAG = 'Subscribers';
-const IMPORT_BYTES_MAX = 512 * 1_048_576;
-const TYPES = ['text/csv', 'application/jsonl', 'application/x-ndjson'];
+const IMPORT_FORM = {
+  file: 'email,first_name\nada@example.com,Ada\n',
+  target: 'list:0197f3d2-6c1e-7a50-9b1f-3f2f6f0c9a11',
+  on_conflict: 'upsert',
+};
+const TYPES = ['text/csv', 'application/jsonl', 'application/x-ndjson', 'application/gzip', 'application/x-gzip'];
 const NOWHERE = '00000000-0000-0000-0000-000000000000';
 
 export function importRoutes({
   settings,
   clock,
   targets,
-}: Pick<TransfersWiring, 'settings' | 'clock' | 'targets'>): Route[] {
+  audit,
+}: Pick<TransfersWiring, 'settings' | 'clock' | 'targets' | 'audit'>): Route[] {
   const view = (row: Import) => {
     const rules = targetOf(targets, row.targetType).imports.layout;
     return importView(row, { publicUrl: settings.publicUrl, now: clock.now(), rules });
@@ -54,6 +62,45 @@ export function importRoutes({
         const total = page.after === null ? await countImports(ctx.db, ctx.workspaceId, filter) : null;
         return answerPage(page, rows, { total, url: request.url, view });
       },
+    }),
+    route({
+      method: 'POST',
+      path: '/v1/imports',
+      id: 'create_import',
+      tag: TAG,
+      summary: 'Import a file by a form',
+      description:
+        'The same as the import of a newsletter or of a list, for forms: `multipart/form-data` with the file, its ' +
+        'target and the options as fields, in any order. Needs `subscribers:write` for a newsletter, and ' +
+        '`contacts:write` for a list.',
+      access: { scope: 'subscribers:write', orScope: 'contacts:write' },
+      status: 202,
+      body: {
+        stream: ['multipart/form-data'],
+        fields: schemas.ImportForm,
+        bytesMax: FILE_BYTES_MAX,
+        receive: (ctx, { request }, pieces) =>
+          receiveForm(ctx, { targets, contentType: request.headers['content-type'] ?? '' }, pieces),
+      },
+      example: { body: IMPORT_FORM },
+      response: schemas.Import,
+      errors: [404, 408, 409, 413, 415, 422, 503],
+      handler: async (ctx, { body }) => view(await queueImport(ctx, body, audit)),
+    }),
+    route({
+      method: 'GET',
+      path: '/v1/imports/column-map',
+      id: 'get_remembered_column_map',
+      tag: TAG,
+      summary: 'Read the column map of the last import with the same columns',
+      description:
+        'For a proposal: an import uses only the `column_map` that it is given. All fields are null when no import of ' +
+        'the last 30 days had these columns in this order.',
+      access: { scope: 'subscribers:read', orScope: 'contacts:read' },
+      query: schemas.ColumnMapQuery,
+      example: { query: { target_type: 'list', columns: '["E-Mail privat","Kunde seit"]' } },
+      response: schemas.RememberedColumnMap,
+      handler: async (ctx, { query }) => rememberedMap(ctx, query.target_type, query.columns),
     }),
     route({
       method: 'GET',
@@ -124,13 +171,11 @@ export interface Upload {
   target: ImportTarget;
   /** The description of `:id` in the reference. */
   idDescription: string;
-  /** Throws not found or forbidden when the caller may not write to this list, and 422 for options that do not fit. */
-  authorise(ctx: Ctx, id: string, options: ImportOptions): Promise<void>;
 }
 
 /** The rest of such a route: a file is stored piece by piece, then it is an import that goes on in the background. */
 export function fileUpload(
-  { type, target, idDescription, authorise }: Upload,
+  { type, target, idDescription }: Upload,
   { audit, settings, clock }: Pick<TransfersWiring, 'audit' | 'settings' | 'clock'>,
 ) {
   return {
@@ -141,7 +186,7 @@ export function fileUpload(
     errors: [404, 408, 409, 413, 415, 422, 503],
     body: {
       stream: TYPES,
-      bytesMax: IMPORT_BYTES_MAX,
+      bytesMax: FILE_BYTES_MAX,
       receive: async (
         ctx: Ctx,
         {
@@ -152,9 +197,9 @@ export function fileUpload(
         pieces: AsyncIterable<Buffer>,
       ) => {
         const options = readImportOptions(target.layout, query);
-        await authorise(ctx, params.id, options);
-        const isCsv = /^text\/csv/i.test(request.headers['content-type'] ?? 'text/csv');
-        return receiveFile(ctx, { type, id: params.id, target }, { format: isCsv ? 'csv' : 'jsonl', options, pieces });
+        await target.authorise(ctx, params.id, options);
+        const format = formatOfType(request.headers['content-type'] ?? 'text/csv');
+        return receiveFile(ctx, pieces, { type, id: params.id, target, options, format });
       },
     },
     handler: async (ctx: Ctx, { body }: { body: ReceivedFile }) => {
@@ -163,6 +208,10 @@ export function fileUpload(
     },
   } as const;
 }
+
+/** A packed file says by its first character. */
+const formatOfType = (type: string): FileFormat | null =>
+  /gzip/i.test(type) ? null : /^text\/csv/i.test(type) ? 'csv' : 'jsonl';
 
 /** The parts of the request that are checked. */
 interface Headed {

@@ -18,7 +18,7 @@ export async function governWorkspace(
   source: SecuritySource,
   workspaceId: string,
   change: WorkspaceGovernance,
-): Promise<Workspace> {
+): Promise<{ before: Workspace; workspace: Workspace }> {
   await lockWorkspace(tx, workspaceId);
   const before = await findWorkspace(tx, workspaceId);
   const workspace = await updateGovernance(tx, workspaceId, change);
@@ -33,5 +33,5 @@ export async function governWorkspace(
       { action: 'workspace.governed', targetType: 'workspace', targetId: workspaceId, details: { changes } },
     );
   }
-  return workspace;
+  return { before, workspace };
 }

@@ -24,6 +24,7 @@ type Part =
   | 'alsoMultipart'
   | 'bytes'
   | 'stream'
+  | 'fields'
   | 'receive';
 type Only<T> = T & { readonly [K in Exclude<Part, keyof T>]?: never };
 
@@ -77,6 +78,8 @@ export interface BytesBody extends Sized {
 /** A body of these media types that is read piece by piece. */
 export interface StreamBody<P extends TSchema, Q extends TSchema> extends Sized {
   readonly stream: readonly string[];
+  /** Of a form with a file: its fields, for the reference. `receive` reads them by itself. */
+  readonly fields?: TSchema;
   /**
    * Reads the pieces, after parameters and query were found good. Outside of any transaction, because it lasts as long
    * as the sender takes. When it throws, it must leave nothing behind. The handler gets the `value` it returns.

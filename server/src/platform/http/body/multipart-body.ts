@@ -12,8 +12,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
  * (RFC 8058, 3.2). As strict as our other forms: UTF-8, no field twice, nothing that PostgreSQL refuses, no files.
  */
 export function parseMultipart(contentType: string, bytes: Buffer): Record<string, string> {
-  const [, quoted, plain] = BOUNDARY.exec(contentType) ?? [];
-  const boundary = quoted ?? plain;
+  const boundary = boundaryOf(contentType);
   if (boundary === undefined) throw unreadable();
   // Latin-1 keeps every byte as one character, so that places in the text are places in the bytes.
   const text = `\r\n${bytes.toString('latin1')}`;
@@ -28,6 +27,12 @@ export function parseMultipart(contentType: string, bytes: Buffer): Record<strin
     fields.set(name, value);
   }
   return Object.fromEntries([...fields].filter(([, value]) => value !== ''));
+}
+
+/** The boundary that a content type names. */
+export function boundaryOf(contentType: string): string | undefined {
+  const [, quoted, plain] = BOUNDARY.exec(contentType) ?? [];
+  return quoted ?? plain;
 }
 
 function readPart(part: string): [name: string, value: string] {

@@ -94,3 +94,13 @@ test('a user signs in with a token, and other methods are named', () => {
   const [curl] = samplesOf({ method: 'DELETE', access: 'user', response });
   assert.equal(curl, 'curl -X DELETE http://localhost:3000/v1/things \\\n  -H "Authorization: Bearer $POSTHORN_TOKEN"');
 });
+
+test('a form with a file is sent with the file, in each language', () => {
+  const body = { stream: ['multipart/form-data'], receive: () => Promise.reject(new Error('nothing is sent')) };
+  const example = { body: { file: 'email', target: 'list:1' } };
+  const [curl = '', node = '', python = ''] = samplesOf({ ...scoped, method: 'POST', body, example });
+  assert.match(curl, /-F file=@people\.csv \\\n {2}-F target=list:1$/);
+  assert.match(node, /form\.append\('target', 'list:1'\)/);
+  assert.match(python, /files=\{"file": open\("people\.csv", "rb"\)\},\n {4}data=\{"target": "list:1"\}/);
+  for (const sample of [curl, node, python]) assert.ok(!sample.includes('multipart'), sample);
+});

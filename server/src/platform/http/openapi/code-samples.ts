@@ -1,4 +1,5 @@
-import { mediaTypesOf } from '../body/body-definition.ts';
+import { MULTIPART_TYPE, mediaTypesOf } from '../body/body-definition.ts';
+import { formSamples } from './form-samples.ts';
 import { isForUsers, type Route, mediaTypeOf } from '../route.ts';
 
 export interface CodeSample {
@@ -29,6 +30,7 @@ interface Sampled {
 /** The example of an operation as commands and programs to paste. */
 export function codeSamples(request: SampleRequest): CodeSample[] {
   const sampled = sampledFrom(request);
+  if (sampled.contentType === MULTIPART_TYPE) return formSamples(sampled.url, Object(sampled.body));
   return [
     { lang: 'Shell', label: 'curl', source: curl(sampled) },
     { lang: 'JavaScript', label: 'Node.js', source: node(sampled) },

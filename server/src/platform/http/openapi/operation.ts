@@ -106,10 +106,8 @@ function requestBodyOf(
   body: BodyDefinition,
   schemas: NamedSchemas,
 ): NonNullable<Operation['requestBody']> {
-  const schema =
-    'json' in body || 'form' in body
-      ? schemas.refer('json' in body ? body.json : body.form, `${pascalCase(route.id)}Request`)
-      : { type: 'string' };
+  const fields = 'json' in body ? body.json : 'form' in body ? body.form : 'stream' in body ? body.fields : undefined;
+  const schema = fields === undefined ? { type: 'string' } : schemas.refer(fields, `${pascalCase(route.id)}Request`);
   const { file, body: text = file === undefined ? undefined : `The bytes of ${file}` } = route.example ?? {};
   const example = text === undefined ? {} : { example: text };
   const content = mediaTypesOf(body).map((type, index) => [

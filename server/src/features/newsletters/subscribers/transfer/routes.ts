@@ -5,7 +5,6 @@ import { getNewsletter } from '../../get-newsletter.ts';
 import type { NewslettersWiring } from '../../wiring.ts';
 import { subscriberExports } from './export/export-source.ts';
 import { subscriberImports } from './import/import-target.ts';
-import { requireConsentOrMail } from './import/require-consent-or-mail.ts';
 import * as schemas from './schemas.ts';
 
 const TAG = 'Subscribers';
@@ -33,7 +32,6 @@ export const transferRoutes = (wiring: NewslettersWiring): Route[] => [
         type: 'newsletter',
         target: subscriberImports(wiring),
         idDescription: ID,
-        authorise: async (ctx, id, options) => requireConsentOrMail(await getNewsletter(ctx, id), options),
       },
       wiring,
     ),

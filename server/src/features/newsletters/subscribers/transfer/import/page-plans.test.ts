@@ -6,7 +6,8 @@ import { inTransaction, type Db } from '#platform/db/database.ts';
 import { aNewsletter, aWorkspace } from '../../../../../../test/harness/builders.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../../../test/harness/database.ts';
 import { until } from '../../../../../../test/harness/until.ts';
-import { lockSubscribersAmong, refreshStatistics } from './page-queries.ts';
+import { refreshStatistics } from '#platform/db/statistics-queries.ts';
+import { lockSubscribersAmong } from './page-queries.ts';
 
 /** A list that has just come: nobody has analysed the tables yet. */
 const ROWS = 20_000;
@@ -44,7 +45,7 @@ const readsOf = <T>(table: string, work: (tx: Db) => Promise<T>): Promise<{ foun
 test('an import looks up existing subscribers by address, however new the list is', async () => {
   // It does not wait for the server, which may be counting the table just then by itself.
   await until('the table is counted', async () => {
-    await refreshStatistics(t.db);
+    await refreshStatistics(t.db, 'subscribers');
     const { rows } = await sql`select from pg_stats where tablename = 'subscribers' limit 1`.execute(t.db);
     return rows[0];
   });

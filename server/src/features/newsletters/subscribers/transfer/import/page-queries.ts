@@ -140,20 +140,6 @@ export async function unsubscribeImported(
 }
 
 /**
- * Refreshes the statistics of the subscribers table when half of it has changed since the last time. Before that, the
- * planner expects a few rows in a new list, and every lookup of an address (by the import or by readers of the list)
- * reads all of it. PostgreSQL does the same by itself, but only once a minute, and an import writes hundreds of
- * thousands of rows in a minute.
- */
-export async function refreshStatistics(db: Db): Promise<void> {
-  const { rows } = await sql`
-    select from pg_stat_user_tables
-     where relid = 'subscribers'::regclass and n_mod_since_analyze > 1000 + n_live_tup / 2`.execute(db);
-  // every workspace: the planner knows no other statistics. It skips the table while another process analyzes it.
-  if (rows.length > 0) await sql`analyze (skip_locked) subscribers`.execute(db);
-}
-
-/**
  * Removes up to `limit` rows that the import made and nobody has changed since. Their consent records stay, without
  * the person. Returns how many were removed; 0: none is left.
  */

@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto';
+import { forbidden, invalid, notFound, unacceptable } from '#platform/errors/app-error.ts';
+import { Faults } from '#platform/errors/faults.ts';
+import { type FormPart, formParts } from '#platform/http/body/multipart-stream.ts';
+import type { Received } from '#platform/http/body/streamed-body.ts';
+import type { Ctx } from '#platform/http/context.ts';
+import { compileCheck, sentencesOf } from '#platform/http/validation.ts';
+import { isUuid } from '#platform/ids.ts';
+import type { Static } from 'typebox';
+import { ImportForm } from '../schemas.ts';
+import { scopeOf, type TargetType } from '../target-type.ts';
+import { targetOf, type TransferTargets } from '../transfer-target.ts';
+import { readImportOptions } from './import-options.ts';
+import { type Aim, receiveFile, type ReceivedFile } from './receive-file.ts';
+
+const FIELD_BYTES_MAX = 16_384;
+const check = compileCheck(ImportForm);
+
+interface Asked {
+  targets: TransferTargets;
+  contentType: string;
+}
+
+/**
+ * Receives a file with its target and options as the fields of one form, which may stand behind the file: they are
+ * judged when all of the form is here.
+ */
+export async function receiveForm(
+  ctx: Ctx,
+  { targets, contentType }: Asked,
+  pieces: AsyncIterable<Buffer>,
+): Promise<Received & { value: ReceivedFile }> {
+  const parts = formParts(contentType, pieces);
+  const fields = new Map<string, string>();
+  try {
+    const file = await nextFile(parts, fields);
+    if (file === undefined) throw invalid('file', 'file is required');
+    const received = await receiveFile(ctx, file.bytes, async () => {
+      if ((await nextFile(parts, fields)) !== undefined) throw invalid('file', 'file was given twice');
+      return aimOf(ctx, targets, fields, file.fileName ?? '');
+    });
+    const told = JSON.stringify([...fields].toSorted(([one], [other]) => (one < other ? -1 : 1)));
+    const fingerprint = createHash('sha256').update(received.fingerprint).update(told).digest('hex');
+    return { ...received, fingerprint };
+  } finally {
+    await parts.return(undefined);
+  }
+}
+
+/** Reads the fields before the next file; undefined: the form has no more files. */
+async function nextFile(parts: AsyncGenerator<FormPart>, fields: Map<string, string>): Promise<FormPart | undefined> {
+  for (let next = await parts.next(); next.done !== true; next = await parts.next()) {
+    const { name, bytes, fileName } = next.value;
+    if (name === 'file') return next.value;
+    if (fileName !== null) throw invalid(name.slice(0, 100), 'Only the field file takes a file');
+    if (fields.has(name)) throw invalid(name.slice(0, 100), `${name.slice(0, 100)} was given twice`);
+    fields.set(name, await textOf(name, bytes));
+  }
+  return undefined;
+}
+
+async function textOf(name: string, bytes: AsyncIterable<Buffer>): Promise<string> {
+  const pieces: Buffer[] = [];
+  let length = 0;
+  for await (const piece of bytes) {
+    length += piece.length;
+    if (length > FIELD_BYTES_MAX) throw invalid(name.slice(0, 100), `${name.slice(0, 100)} is too long`);
+    pieces.push(Buffer.from(piece));
+  }
+  const text = Buffer.concat(pieces).toString('utf8');
+  if (/[\0\ufffd]/.test(text)) throw invalid(name.slice(0, 100), `${name.slice(0, 100)} must be UTF-8 without NUL`);
+  return text;
+}
+
+async function aimOf(ctx: Ctx, targets: TransferTargets, given: Map<string, string>, fileName: string): Promise<Aim> {
+  const fields = { file: '', ...Object.fromEntries([...given].filter(([, value]) => value !== '')) };
+  const unknown = Object.keys(fields).find((name) => !Object.hasOwn(ImportForm.properties, name));
+  if (unknown !== undefined) throw invalid(unknown.slice(0, 100), `${unknown.slice(0, 100)} is no field of an import`);
+  new Faults(sentencesOf(check(fields), 'body')).throwIfAny();
+  const { target: written, file: _file, ...query } = fields as Static<typeof ImportForm>; // checked just now
+  const { type, id } = readTarget(written);
+  const scope = scopeOf(type, 'write');
+  if (!ctx.actor.may(scope)) throw forbidden(`An import into a ${type} needs the scope "${scope}".`);
+  if (!isUuid(id)) throw notFound(type, id.slice(0, 100));
+  const target = targetOf(targets, type).imports;
+  const options = readImportOptions(target.layout, query);
+  await target.authorise(ctx, id, options);
+  const format = /\.(jsonl|ndjson)(\.gz)?$/i.test(fileName)
+    ? 'jsonl'
+    : /\.(csv|tsv)(\.gz)?$/i.test(fileName)
+      ? 'csv'
+      : null;
+  return { type, id, target, options, format };
+}
+
+function readTarget(written: string): { type: TargetType; id: string } {
+  const [type, id] = written.startsWith('{') ? readObject(written) : written.split(':');
+  if ((type === 'newsletter' || type === 'list') && typeof id === 'string') return { type, id };
+  throw unacceptable('target', 'target names a newsletter or a list. Suppressions have POST /v1/suppressions/import.');
+}
+
+function readObject(written: string): unknown[] {
+  try {
+    const { type, id } = Object(JSON.parse(written)) as Record<string, unknown>; // whatever it is, it has properties
+    return [type, id];
+  } catch {
+    throw invalid('target', 'target must be JSON such as {"type":"list","id":"…"}, or list:<id>');
+  }
+}
