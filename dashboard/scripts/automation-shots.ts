@@ -11,6 +11,14 @@ const pressed = (name: string) => async (page: Page) => {
   await dialogOpens(page);
 };
 
+const added = (name: RegExp) => async (page: Page) => {
+  await press('Add a step before step 1')(page);
+  await page.getByRole('menuitem', { name }).click();
+  const more = page.getByRole('button', { name: 'Add a property' });
+  await more.or(page.getByRole('radiogroup')).first().waitFor();
+  if (await more.isVisible()) await more.click();
+};
+
 /** `missing` is an id of nothing. */
 export function automationShots(ids: AutomationIds, missing: string): Shots {
   return {
@@ -23,6 +31,9 @@ export function automationShots(ids: AutomationIds, missing: string): Shots {
     'automation-step-wait': { path: pb.automation(ids.automation), open: press(/Wait for an event/) },
     'automation-step-condition': { path: pb.automation(ids.automation), open: press(/Check a condition/) },
     'automation-step-add': { path: pb.automation(ids.automation), open: press('Add a step') },
+    'automation-step-contact': { path: pb.automation(ids.automationOff), open: added(/^Change the contact/) },
+    'automation-step-unsubscribe': { path: pb.automation(ids.automationOff), open: added(/^Unsubscribe/) },
+    'automation-start': { path: pb.automation(ids.automation), open: pressed('Test or start') },
     'automation-refused': {
       path: pb.automation(ids.automationOff),
       open: async (page) => {

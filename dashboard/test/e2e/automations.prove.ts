@@ -1,4 +1,4 @@
-/** Automations in a real browser: made by keyboard, simulated, enabled, run; refused at the field; seen by a viewer. */
+/** Automations in a real browser: made by keyboard, simulated, run, tested; refused at the field; seen by a viewer. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { until } from '../../../server/test/harness/until.ts';
@@ -26,6 +26,7 @@ interface Read {
   id: string;
   status: string;
   version: number;
+  trigger: object;
   steps: { key: string; status: string; config: Record<string, unknown> }[];
 }
 
@@ -154,6 +155,64 @@ test('a refusal is at its field, a conflict asks which version stands, and a nam
   await close();
 });
 
+test('steps and triggers of contacts have fields, and a test is started from the page', async () => {
+  const list = await make('/v1/lists', { name: 'Readers' });
+  const steps = [{ key: 'wait', type: 'delay', config: { duration: '1 day' } }];
+  const id = await make('/v1/automations', { name: 'Contacts', trigger: { type: 'api' }, steps });
+  const path = `/v1/automations/${id}`;
+  const { page, errors, close } = await dashboard.openSignedIn(`/automations/${id}`);
+  const button = (name: string) => page.getByRole('button', { name, exact: true });
+  const choose = async (label: string, option: string) => {
+    await page
+      .getByRole('combobox', { name: label })
+      .or(page.getByRole('textbox', { name: label }))
+      .first()
+      .click();
+    await page.getByRole('option', { name: option, exact: true }).click();
+  };
+  const add = async (kind: RegExp) => {
+    await button('Add a step before step 1').click();
+    await page.getByRole('menuitem', { name: kind }).click();
+  };
+  await add(/^Put on a list/);
+  await choose('List', 'Readers');
+  await add(/^Change the contact/);
+  await button('Add a property').click();
+  await page.getByRole('combobox', { name: 'Property' }).or(page.getByLabel('Property')).first().fill('plan');
+  await page.getByRole('textbox', { name: 'New value' }).fill('pro');
+  await page.getByRole('button', { name: /^Trigger/ }).click();
+  await choose('A run begins when', 'A contact is put on a list');
+  await choose('List', 'Readers');
+  assert.deepEqual(await axeFaultsOfSchemes(page), []);
+  await button('Save steps').click();
+  await page.getByText('Version 2 is saved.', { exact: true }).first().waitFor();
+  const saved = await read(path);
+  assert.deepEqual(
+    saved.steps.map(({ key, config }) => [key, config]),
+    [
+      ['change', { properties: { plan: 'pro' } }],
+      ['add', { list_id: list }],
+      ['wait', { duration: '1 day' }],
+    ],
+  );
+  assert.deepEqual(saved.trigger, { type: 'list_joined', newsletter_id: null, list_id: list, filter: null });
+
+  await button('Test').click();
+  const dialog = page.getByRole('dialog', { name: 'Start a run' });
+  assert.equal(await dialog.getByRole('radio', { name: 'A real run' }).isDisabled(), true);
+  await dialog.getByRole('textbox', { name: 'Payload' }).fill('[1]');
+  await dialog.getByRole('button', { name: 'Start the test' }).click();
+  await dialog.getByText(/^This is not an object in JSON/).waitFor();
+  assert.equal((await call(`${path}/runs`))['total'], 0);
+  await dialog.getByRole('textbox', { name: 'Payload' }).fill('{"plan": "pro"}');
+  await dialog.getByRole('button', { name: 'Start the test' }).click();
+  await page.waitForURL(/\/runs\/[0-9a-f-]{36}$/);
+  const run = await call(`${path}/runs/${page.url().split('/').at(-1)}`);
+  assert.deepEqual([run['email'], run['test']], [dashboard.owner.email, true]);
+  assert.deepEqual(errors, []);
+  await close();
+});
+
 test('a viewer sees the steps, and reads why nothing of them can be changed', async () => {
   const steps = [{ key: 'mail', type: 'send_email', config: { template_id: template } }];
   const id = await make('/v1/automations', { name: 'Look', trigger: { type: 'api' }, steps });
@@ -163,6 +222,6 @@ test('a viewer sees the steps, and reads why nothing of them can be changed', as
   await page.getByRole('button', { name: /^1\. Send an email/ }).click();
   await page.getByRole('textbox', { name: 'Key' }).waitFor();
   assert.equal(await page.getByRole('textbox', { name: 'Key' }).isEditable(), false);
-  assert.deepEqual(await faultsOfRole(page, 'viewer', ['Duplicate', 'Enable', 'Save steps']), []);
+  assert.deepEqual(await faultsOfRole(page, 'viewer', ['Duplicate', 'Test', 'Enable', 'Save steps']), []);
   await close();
 });

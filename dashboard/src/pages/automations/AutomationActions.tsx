@@ -13,11 +13,14 @@ import { AUTOMATION_CHANGES } from './automation-state.ts';
 
 const SwitchAutomation = lazyDialog(() => import('./SwitchAutomation.tsx').then((file) => file.SwitchAutomation));
 
+const StartRun = lazyDialog(() => import('./runs/StartRun.tsx').then((file) => file.StartRun));
+
 /** `unsaved` is given while the steps on the page are not those of the server. */
 export function AutomationActions({ automation, unsaved }: { automation: Automation; unsaved: string | undefined }) {
   const { id, status } = automation;
   const router = useRouter();
   const [asks, setAsks] = useState(false);
+  const [starts, setStarts] = useState(false);
   const mayWrite = useWhyNot('automations:write');
   const maySend = useWhyNot('emails:send');
   const isEnabled = status === 'enabled';
@@ -41,6 +44,9 @@ export function AutomationActions({ automation, unsaved }: { automation: Automat
       >
         Duplicate
       </ActionButton>
+      <ActionButton variant="default" disabledReason={mayWrite ?? unsaved} onClick={() => setStarts(true)}>
+        {isEnabled ? 'Test or start' : 'Test'}
+      </ActionButton>
       <ActionButton
         {...(isEnabled ? { variant: 'default' } : {})}
         disabledReason={mayWrite ?? (isEnabled ? undefined : (maySend ?? unsaved))}
@@ -49,6 +55,7 @@ export function AutomationActions({ automation, unsaved }: { automation: Automat
         {isEnabled ? 'Disable' : 'Enable'}
       </ActionButton>
       <SwitchAutomation automation={automation} opened={asks} onClose={() => setAsks(false)} />
+      <StartRun automation={automation} opened={starts} onClose={() => setStarts(false)} />
     </>
   );
 }

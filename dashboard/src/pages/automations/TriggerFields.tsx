@@ -1,12 +1,11 @@
-import { ActionIcon, Button, Select } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { ActionIcon, Button } from '@mantine/core';
 import { Plus, X } from 'lucide-react';
-import { allNewsletters } from '../../api/all-newsletters.ts';
 import type { AutomationCondition, AutomationTrigger } from '../../api/generated/types.gen.ts';
 import classes from './automations.module.css';
 import { ConditionInput } from './ConditionInput.tsx';
 import { EventTypeInput } from './EventTypeInput.tsx';
-import { isOfNewsletter } from './triggers.ts';
+import { ListSelect, NewsletterSelect } from './AudienceSelect.tsx';
+import { isOfList, isOfNewsletter } from './triggers.ts';
 
 interface Props {
   label: string;
@@ -18,10 +17,16 @@ interface Props {
   onChange: (value: AutomationTrigger) => void;
 }
 
-const ANY = '';
 const FRESH: AutomationCondition = { field: '', op: 'equals', value: '' };
 
-/** An event, the newsletter that it is limited to, and the conditions that hold for it. */
+/** Without the limits that this kind of event does not have. */
+const limited = (trigger: AutomationTrigger): AutomationTrigger => ({
+  ...trigger,
+  ...(isOfNewsletter(trigger.type) ? {} : { newsletter_id: null }),
+  ...(isOfList(trigger.type) ? {} : { list_id: null }),
+});
+
+/** An event, the newsletter or list that it is limited to, and the conditions that hold for it. */
 export function TriggerFields({ label, value, faults, readOnly, starts = false, onChange }: Props) {
   const filter = value.filter ?? [];
   const setFilter = (next: AutomationCondition[]) => onChange({ ...value, filter: next.length === 0 ? null : next });
@@ -33,14 +38,24 @@ export function TriggerFields({ label, value, faults, readOnly, starts = false, 
         error={faults['type']}
         readOnly={readOnly}
         starts={starts}
-        onChange={(type) => onChange({ ...value, type, ...(isOfNewsletter(type) ? {} : { newsletter_id: null }) })}
+        onChange={(type) => onChange(limited({ ...value, type }))}
       />
       {isOfNewsletter(value.type) && (
         <NewsletterSelect
-          value={value.newsletter_id ?? null}
+          any="Every newsletter"
+          value={value.newsletter_id ?? ''}
           error={faults['newsletter_id']}
           readOnly={readOnly}
-          onChange={(id) => onChange({ ...value, newsletter_id: id })}
+          onChange={(id) => onChange({ ...value, newsletter_id: id || null })}
+        />
+      )}
+      {isOfList(value.type) && (
+        <ListSelect
+          any="Every list"
+          value={value.list_id ?? ''}
+          error={faults['list_id']}
+          readOnly={readOnly}
+          onChange={(id) => onChange({ ...value, list_id: id || null })}
         />
       )}
       {filter.map((condition, index) => (
@@ -76,30 +91,5 @@ export function TriggerFields({ label, value, faults, readOnly, starts = false, 
         </Button>
       )}
     </div>
-  );
-}
-
-interface NewsletterProps {
-  value: string | null;
-  error: string | undefined;
-  readOnly: boolean;
-  onChange: (id: string | null) => void;
-}
-
-function NewsletterSelect({ value, error, readOnly, onChange }: NewsletterProps) {
-  const { data = [] } = useQuery(allNewsletters);
-  const named = data.map(({ id, name }) => ({ value: id, label: name }));
-  const isKnown = value === null || named.some((one) => one.value === value);
-  return (
-    <Select
-      label="Newsletter"
-      data={[{ value: ANY, label: 'Every newsletter' }, ...named, ...(isKnown ? [] : [{ value, label: value }])]}
-      value={value ?? ANY}
-      onChange={(next) => onChange(next === null || next === ANY ? null : next)}
-      error={error}
-      readOnly={readOnly}
-      searchable
-      allowDeselect={false}
-    />
   );
 }

@@ -5,6 +5,8 @@ interface TriggerKind {
   label: string;
   /** It can be limited to one newsletter. */
   ofNewsletter?: true;
+  /** It can be limited to one list of contacts. */
+  ofList?: true;
   /** It starts a run, and cannot end one or be awaited. */
   startsOnly?: true;
 }
@@ -23,6 +25,9 @@ export const TRIGGERS: readonly TriggerKind[] = [
   { type: 'email_clicked', label: 'A link is clicked' },
   { type: 'email_bounced', label: 'An email bounces' },
   { type: 'email_complained', label: 'Somebody complains of spam' },
+  { type: 'contact_created', label: 'A contact is added' },
+  { type: 'contact_updated', label: 'A contact changes' },
+  { type: 'list_joined', label: 'A contact is put on a list', ofList: true },
   { type: 'inbound_received', label: 'Mail from them arrives' },
   { type: OWN_EVENT, label: 'An event of yours' },
   { type: 'api', label: 'Only a call of the API', startsOnly: true },
@@ -33,8 +38,10 @@ export const kindOfTrigger = (type: string): string => (type.startsWith('event:'
 
 export const eventName = (type: string): string => (type.startsWith('event:') ? type.slice('event:'.length) : '');
 
-export const isOfNewsletter = (type: string): boolean =>
-  TRIGGERS.find((one) => one.type === kindOfTrigger(type))?.ofNewsletter === true;
+const kindNamed = (type: string): TriggerKind | undefined => TRIGGERS.find((one) => one.type === kindOfTrigger(type));
+
+export const isOfNewsletter = (type: string): boolean => kindNamed(type)?.ofNewsletter === true;
+export const isOfList = (type: string): boolean => kindNamed(type)?.ofList === true;
 
 /** An event in words: “the event order.paid”, “An email is opened”. */
 export function eventWords(type: string): string {
@@ -42,16 +49,16 @@ export function eventWords(type: string): string {
   return TRIGGERS.find((one) => one.type === type)?.label ?? type;
 }
 
-/** A trigger in words, with its newsletter where that has a name. */
+/** A trigger in words, with its newsletter or list where that has a name. */
 export function triggerWords(
-  { type, newsletter_id: id, filter }: AutomationTrigger,
+  { type, newsletter_id: newsletter, list_id: list, filter }: AutomationTrigger,
   nameOf: (id: string) => string | undefined = () => undefined,
 ): string {
-  const newsletter = id === null || id === undefined ? undefined : (nameOf(id) ?? 'one newsletter');
+  const limit = newsletter ? (nameOf(newsletter) ?? 'one newsletter') : list && (nameOf(list) ?? 'one list');
   const conditions = filter?.length ?? 0;
   return [
     eventWords(type),
-    newsletter === undefined ? '' : `: ${newsletter}`,
+    limit ? `: ${limit}` : '',
     conditions === 0 ? '' : `, with ${conditions} ${conditions === 1 ? 'condition' : 'conditions'}`,
   ].join('');
 }

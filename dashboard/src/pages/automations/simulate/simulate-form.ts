@@ -22,7 +22,8 @@ export function readPayload(text: string): Record<string, unknown> | undefined {
   }
 }
 
-const given = (text: string): { payload?: Record<string, unknown> } => {
+/** The field of a request; nothing for an empty object. */
+export const givenPayload = (text: string): { payload?: Record<string, unknown> } => {
   const payload = readPayload(text) ?? {};
   return Object.keys(payload).length === 0 ? {} : { payload };
 };
@@ -31,25 +32,26 @@ const given = (text: string): { payload?: Record<string, unknown> } => {
 export const bodyOf = ({ email, at, payload, events }: SimulateValues): SimulateAutomationRequest => ({
   email: email.trim(),
   ...(at === '' ? {} : { at: fromLocalInput(at) }),
-  ...given(payload),
+  ...givenPayload(payload),
   ...(events.length === 0
     ? {}
     : {
         events: events.map((event) => ({
           at: event.at === '' ? new Date().toISOString() : fromLocalInput(event.at),
           name: event.name.trim(),
-          ...given(event.payload),
+          ...givenPayload(event.payload),
         })),
       }),
 });
+
+export const NO_OBJECT = 'This is not an object in JSON, such as {"order_id": "42"}.';
 
 /** The first field whose text is no object, with what to say there. */
 export function unreadable({
   payload,
   events,
 }: SimulateValues): { field: 'payload' | 'events'; words: string } | undefined {
-  const words = 'This is not an object in JSON, such as {"order_id": "42"}.';
-  if (readPayload(payload) === undefined) return { field: 'payload', words };
+  if (readPayload(payload) === undefined) return { field: 'payload', words: NO_OBJECT };
   const at = events.findIndex((event) => readPayload(event.payload) === undefined);
-  return at === -1 ? undefined : { field: 'events', words: `Event ${at + 1}: ${words}` };
+  return at === -1 ? undefined : { field: 'events', words: `Event ${at + 1}: ${NO_OBJECT}` };
 }

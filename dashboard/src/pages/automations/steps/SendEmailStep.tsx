@@ -1,4 +1,4 @@
-import { Checkbox, TextInput } from '@mantine/core';
+import { Checkbox, NumberInput, TextInput } from '@mantine/core';
 import { pb } from '../../../lib/paths.ts';
 import { DomainHelp } from '../../../ui/form/DomainHelp.tsx';
 import classes from '../automations.module.css';
@@ -14,8 +14,7 @@ export function SendEmailStep({ config, faults, readOnly, onChange }: StepFields
         description={
           template === '' ? undefined : (
             <>
-              <a href={pb.template(template)}>Look at it</a>. The version that is published when the step is reached is
-              sent.
+              <a href={pb.template(template)}>Look at it</a>.
             </>
           )
         }
@@ -24,7 +23,17 @@ export function SendEmailStep({ config, faults, readOnly, onChange }: StepFields
         readOnly={readOnly}
         onChange={(id) => onChange({ template_id: id, template_version: null })}
       />
-      {typeof version === 'number' && <p className={classes['note']}>It is held at version {version}.</p>}
+      <NumberInput
+        label="Version"
+        description="Empty: the one that is published when the step is reached."
+        placeholder="The published one"
+        value={version ?? ''}
+        onChange={(next) => onChange({ template_version: typeof next === 'number' ? next : null })}
+        error={faults['template_version']}
+        readOnly={readOnly}
+        allowDecimal={false}
+        min={1}
+      />
       <div className={classes['two']}>
         <TextInput
           label="Subject"

@@ -13,7 +13,7 @@ interface Props {
   faults: Readonly<Record<string, string>>;
   readOnly: boolean;
   isOpen: boolean;
-  templateName: (id: string) => string | undefined;
+  nameOf: (id: string) => string | undefined;
   onToggle: () => void;
   onChange: (step: AutomationStep) => void;
   onMove: (by: -1 | 1) => void;
@@ -23,7 +23,7 @@ interface Props {
 const StepBody = lazyPart(() => import('./StepBody.tsx').then((file) => file.StepBody), <Skeleton height={120} />);
 
 /** One step: its summary and branches; opened, its fields. */
-export function StepCard({ steps, at, faults, readOnly, isOpen, templateName, ...on }: Props) {
+export function StepCard({ steps, at, faults, readOnly, isOpen, nameOf, ...on }: Props) {
   const id = useId();
   const draft = steps[at];
   if (draft === undefined) return null;
@@ -50,7 +50,7 @@ export function StepCard({ steps, at, faults, readOnly, isOpen, templateName, ..
             <span id={`${id}-title`} className={classes['title']}>
               <span className={classes['number']}>{at + 1}.</span> {kind.label}
             </span>
-            <span className={classes['summary']}>{kind.summary(step.config, templateName)}</span>
+            <span className={classes['summary']}>{kind.summary(step.config, nameOf)}</span>
           </span>
           {isWrong && <span className={classes['wrong']}>Look here</span>}
           <code className={classes['key']}>{step.key}</code>

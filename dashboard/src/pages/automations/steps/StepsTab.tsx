@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Zap } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { allNewsletters } from '../../../api/all-newsletters.ts';
+import { allLists } from '../../../api/audience.ts';
 import { listTemplatesOptions } from '../../../api/generated/@tanstack/react-query.gen.ts';
 import type { Automation, AutomationStep } from '../../../api/generated/types.gen.ts';
 import { useWhyNot } from '../../../api/session.ts';
@@ -48,8 +49,9 @@ export function StepsTab({ automation, writing }: { automation: Automation; writ
   useHotkeys([['mod+S', () => held === undefined && writing.save()]], [], true);
   const { data: templates } = useQuery(listTemplatesOptions({ query: { limit: NAMED } }));
   const { data: newsletters } = useQuery(allNewsletters);
-  const templateName = (id: string) => templates?.data.find((one) => one.id === id)?.name;
-  const newsletterName = (id: string) => newsletters?.find((one) => one.id === id)?.name;
+  const { data: lists } = useQuery(allLists);
+  const nameOf = (id: string) =>
+    [templates?.data, newsletters, lists].flatMap((records) => records?.find((one) => one.id === id)?.name ?? [])[0];
   const focusOn = (key: string) =>
     requestAnimationFrame(() => list.current?.querySelector<HTMLElement>(`[data-step="${CSS.escape(key)}"]`)?.focus());
 
@@ -114,7 +116,7 @@ export function StepsTab({ automation, writing }: { automation: Automation; writ
                 </span>
                 <span className={classes['words']}>
                   <span className={classes['title']}>Trigger</span>
-                  <span className={classes['summary']}>{triggerWords(trigger, newsletterName)}</span>
+                  <span className={classes['summary']}>{triggerWords(trigger, nameOf)}</span>
                 </span>
               </button>
             </div>
@@ -146,7 +148,7 @@ export function StepsTab({ automation, writing }: { automation: Automation; writ
               faults={faults.ofSteps[id] ?? {}}
               readOnly={readOnly}
               isOpen={isOpen(step.key, faults.ofSteps[id] ?? {})}
-              templateName={templateName}
+              nameOf={nameOf}
               onToggle={() => toggle(step.key)}
               onChange={(next) => change(at, id, next)}
               onMove={(by) => move(at, by)}

@@ -1,4 +1,17 @@
-import { Clock, GitBranch, Hourglass, type LucideIcon, Mail, OctagonX, Puzzle, Webhook } from 'lucide-react';
+import {
+  Clock,
+  GitBranch,
+  Hourglass,
+  ListMinus,
+  ListPlus,
+  type LucideIcon,
+  Mail,
+  OctagonX,
+  Puzzle,
+  UserRoundMinus,
+  UserRoundPen,
+  Webhook,
+} from 'lucide-react';
 import type { ComponentType } from 'react';
 import type { AutomationStep, AutomationStepConfig } from '../../../api/generated/types.gen.ts';
 import { actionWords } from '../../../lib/action-words.ts';
@@ -19,6 +32,11 @@ const DelayStep = lazyPart(() => import('./DelayStep.tsx').then((file) => file.D
 const WaitStep = lazyPart(() => import('./WaitStep.tsx').then((file) => file.WaitStep));
 const ConditionStep = lazyPart(() => import('./ConditionStep.tsx').then((file) => file.ConditionStep));
 const WebhookStep = lazyPart(() => import('./WebhookStep.tsx').then((file) => file.WebhookStep));
+const UpdateContactStep = lazyPart(() =>
+  import('./contacts/UpdateContactStep.tsx').then((file) => file.UpdateContactStep),
+);
+const ListStep = lazyPart(() => import('./contacts/ListStep.tsx').then((file) => file.ListStep));
+const UnsubscribeStep = lazyPart(() => import('./contacts/UnsubscribeStep.tsx').then((file) => file.UnsubscribeStep));
 const OtherStep = lazyPart(() => import('./OtherStep.tsx').then((file) => file.OtherStep));
 
 export interface StepKind {
@@ -28,11 +46,20 @@ export interface StepKind {
   /** The key of a new one. */
   key: string;
   fresh: AutomationStepConfig;
-  summary: (config: AutomationStepConfig, templateName: (id: string) => string | undefined) => string;
+  /** `nameOf` gives the name of a template, a newsletter or a list. */
+  summary: (config: AutomationStepConfig, nameOf: (id: string) => string | undefined) => string;
   branches?: (config: AutomationStepConfig) => readonly BranchWords[];
   /** It can fail, so that `on_error` decides. */
   mayFail?: true;
   Fields: ComponentType<StepFieldsProps>;
+}
+
+const listWords: StepKind['summary'] = ({ list_id: id = '' }, nameOf) =>
+  id === '' ? 'Choose a list' : (nameOf(id) ?? 'A list');
+
+function propertiesWords(properties: Readonly<Record<string, unknown>>): string {
+  const names = Object.keys(properties).filter((name) => name !== '');
+  return names.length === 0 ? 'Choose a property' : names.join(', ');
 }
 
 /** The kinds of steps that can be added here. A new one is an entry, with a component for its fields. */
@@ -82,6 +109,51 @@ const STEP_KINDS: Readonly<Partial<Record<AutomationStep['type'], StepKind>>> = 
       { when: 'else', to },
     ],
     Fields: ConditionStep,
+  },
+  update_contact: {
+    label: 'Change the contact',
+    description: 'Set or remove properties of the person',
+    icon: UserRoundPen,
+    key: 'change',
+    fresh: { properties: {} },
+    summary: ({ properties = {} }) => propertiesWords(properties),
+    mayFail: true,
+    Fields: UpdateContactStep,
+  },
+  add_to_list: {
+    label: 'Put on a list',
+    description: 'The person becomes a member of a list',
+    icon: ListPlus,
+    key: 'add',
+    fresh: { list_id: '' },
+    summary: listWords,
+    mayFail: true,
+    Fields: ListStep,
+  },
+  remove_from_list: {
+    label: 'Take from a list',
+    description: 'The person leaves a list, and gets other mail as before',
+    icon: ListMinus,
+    key: 'remove',
+    fresh: { list_id: '' },
+    summary: listWords,
+    mayFail: true,
+    Fields: ListStep,
+  },
+  unsubscribe: {
+    label: 'Unsubscribe',
+    description: 'From a newsletter or a list',
+    icon: UserRoundMinus,
+    key: 'unsubscribe',
+    fresh: { newsletter_id: '' },
+    summary: ({ list_id: list, newsletter_id: newsletter = '' }, nameOf) =>
+      list === undefined
+        ? newsletter === ''
+          ? 'Choose a newsletter'
+          : `From ${nameOf(newsletter) ?? 'a newsletter'}`
+        : listWords({ list_id: list }, nameOf),
+    mayFail: true,
+    Fields: UnsubscribeStep,
   },
   webhook: {
     label: 'Call a webhook',
