@@ -11,6 +11,11 @@ const pressed = (name: string) => async (page: Page) => {
   await dialogOpens(page);
 };
 
+const drawn = async (page: Page) => {
+  await press('Show as a drawing')(page);
+  await page.getByRole('figure').getByText('time is up').waitFor();
+};
+
 const added = (name: RegExp) => async (page: Page) => {
   await press('Add a step before step 1')(page);
   await page.getByRole('menuitem', { name }).click();
@@ -31,6 +36,7 @@ export function automationShots(ids: AutomationIds, missing: string): Shots {
     'automation-step-wait': { path: pb.automation(ids.automation), open: press(/Wait for an event/) },
     'automation-step-condition': { path: pb.automation(ids.automation), open: press(/Check a condition/) },
     'automation-step-add': { path: pb.automation(ids.automation), open: press('Add a step') },
+    'automation-drawing': { path: pb.automation(ids.automation), open: drawn },
     'automation-step-contact': { path: pb.automation(ids.automationOff), open: added(/^Change the contact/) },
     'automation-step-unsubscribe': { path: pb.automation(ids.automationOff), open: added(/^Unsubscribe/) },
     'automation-start': { path: pb.automation(ids.automation), open: pressed('Test or start') },

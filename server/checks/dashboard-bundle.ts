@@ -18,7 +18,7 @@ const FRAME = 'src/app/shell/Shell.tsx';
  * licenses name.
  */
 const NAMED_ONLY =
-  /^https?:\/\/(www\.w3\.org|www\.ibm\.com|localhost|127\.0\.0\.1|react\.dev|reactjs\.org|github\.com|mui\.com|mantine\.dev|tanstack\.com|redux\.js\.org|redux-toolkit\.js\.org|bit\.ly|fb\.me|prosemirror\.net|tiptap\.dev|developer\.mozilla\.org|[a-z.]*\bexample\.(com|org|net)|posthorn\.test)(?![\w.-])/;
+  /^https?:\/\/(www\.w3\.org|www\.ibm\.com|reactflow\.dev|localhost|127\.0\.0\.1|react\.dev|reactjs\.org|github\.com|mui\.com|mantine\.dev|tanstack\.com|redux\.js\.org|redux-toolkit\.js\.org|bit\.ly|fb\.me|prosemirror\.net|tiptap\.dev|developer\.mozilla\.org|[a-z.]*\bexample\.(com|org|net)|posthorn\.test)(?![\w.-])/;
 
 /** The built dashboard is small to begin with, and asks nobody but its own server. */
 export const dashboardBundle: Check = {

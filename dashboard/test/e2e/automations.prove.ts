@@ -1,4 +1,4 @@
-/** Automations in a real browser: made by keyboard, simulated, enabled, run, tested; refused at the field; seen by a viewer. */
+/** Automations in a real browser: made by keyboard, simulated, run, tested; refused at the field; seen by a viewer. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { until } from '../../../server/test/harness/until.ts';
@@ -195,6 +195,12 @@ test('steps and triggers of contacts have fields, and a test is started from the
       ['wait', { duration: '1 day' }],
     ],
   );
+  await button('Show as a drawing').click();
+  const drawing = page.getByRole('figure', { name: /^Drawing of the steps/ });
+  await drawing.getByText('A contact is put on a list: Readers').waitFor();
+  await drawing.getByText('2. Put on a list').click();
+  await page.getByRole('button', { name: /^2\. Put on a list/, expanded: true }).waitFor();
+  assert.deepEqual(await axeFaultsOfSchemes(page), []);
   assert.deepEqual(saved.trigger, { type: 'list_joined', newsletter_id: null, list_id: list, filter: null });
 
   await button('Test').click();

@@ -15,12 +15,12 @@ interface Props {
 
 export function NewsletterSelect(props: Props) {
   const { data = [] } = useQuery(allNewsletters);
-  return <RecordSelect label="Newsletter" records={data} {...props} />;
+  return <AudienceSelect label="Newsletter" records={data} {...props} />;
 }
 
 export function ListSelect(props: Props) {
   const { data = [] } = useQuery(allLists);
-  return <RecordSelect label="List" records={data} {...props} />;
+  return <AudienceSelect label="List" records={data} {...props} />;
 }
 
 interface RecordProps extends Props {
@@ -29,7 +29,7 @@ interface RecordProps extends Props {
 }
 
 /** One record by its name. One that is not there any more is shown by its id. */
-function RecordSelect({ label, records, any, value, onChange, ...shown }: RecordProps) {
+export function AudienceSelect({ label, records, any, value, onChange, ...shown }: RecordProps) {
   const named = records.map(({ id, name }) => ({ value: id, label: name }));
   const isKnown = value === '' || named.some((one) => one.value === value);
   return (

@@ -13,7 +13,7 @@ import { AUTOMATION_CHANGES } from './automation-state.ts';
 
 const SwitchAutomation = lazyDialog(() => import('./SwitchAutomation.tsx').then((file) => file.SwitchAutomation));
 
-const StartRun = lazyDialog(() => import('./StartRun.tsx').then((file) => file.StartRun));
+const StartRun = lazyDialog(() => import('./runs/StartRun.tsx').then((file) => file.StartRun));
 
 /** `unsaved` is given while the steps on the page are not those of the server. */
 export function AutomationActions({ automation, unsaved }: { automation: Automation; unsaved: string | undefined }) {

@@ -14,6 +14,7 @@ import { FormProblem } from '../../../ui/form/FormProblem.tsx';
 import { Notice } from '../../../ui/Notice.tsx';
 import { triggerWords } from '../triggers.ts';
 import { AddStep } from './AddStep.tsx';
+import { END, TRIGGER } from './drawing/drawing.ts';
 import { StepCard } from './StepCard.tsx';
 import { changeStep, freshKey, insertStep, moveStep, removeStep } from './step-list.ts';
 import { kindOf } from './step-kinds.ts';
@@ -22,6 +23,11 @@ import type { Steps } from './use-steps.ts';
 
 const StepsConflict = lazyPart(() => import('./StepsConflict.tsx').then((file) => file.StepsConflict));
 
+const StepsDrawing = lazyPart(
+  () => import('./drawing/StepsDrawing.tsx').then((file) => file.StepsDrawing),
+  <Skeleton height={460} />,
+);
+
 const TriggerFields = lazyPart(
   () => import('../TriggerFields.tsx').then((file) => file.TriggerFields),
   <Skeleton height={80} />,
@@ -29,14 +35,13 @@ const TriggerFields = lazyPart(
 
 const STEPS_MAX = 100;
 const NAMED = '100';
-/** No key has a space. */
-const TRIGGER = ' trigger';
 
 /** The trigger and the steps, one below the other. One card is open at a time; faults open their own. */
 export function StepsTab({ automation, writing }: { automation: Automation; writing: Steps }) {
   const { trigger, steps, faults } = writing;
   const [open, setOpen] = useState<string>(); // a key: a save numbers the steps anew
   const [said, setSaid] = useState('');
+  const [isDrawn, setDrawn] = useState(false);
   const list = useRef<HTMLOListElement>(null);
   const mayWrite = useWhyNot('automations:write');
   const maySend = useWhyNot('emails:send');
@@ -75,6 +80,11 @@ export function StepsTab({ automation, writing }: { automation: Automation; writ
   };
   const isOpen = (key: string, itsFaults: object) => open === key || Object.keys(itsFaults).length > 0;
   const toggle = (key: string) => setOpen(open === key ? undefined : key);
+  const openFromDrawing = (key: string) => {
+    if (key === END) return;
+    setOpen(key);
+    focusOn(key);
+  };
   /** A card that its faults have opened stays open when they are mended. */
   const change = (at: number, id: number, step: AutomationStep) => {
     writing.setSteps(changeStep(steps, at, step), id);
@@ -85,6 +95,9 @@ export function StepsTab({ automation, writing }: { automation: Automation; writ
       <div className={classes['bar']}>
         <p className={classes['state']}>{sentence(automation, writing.isDirty)}</p>
         <div className={classes['buttons']}>
+          <ActionButton variant="subtle" aria-expanded={isDrawn} onClick={() => setDrawn(!isDrawn)}>
+            {isDrawn ? 'Hide the drawing' : 'Show as a drawing'}
+          </ActionButton>
           {writing.isDirty && (
             <ActionButton variant="subtle" onClick={() => writing.discard()}>
               Discard changes
@@ -98,6 +111,7 @@ export function StepsTab({ automation, writing }: { automation: Automation; writ
       {closed !== undefined && <Notice tone="info">{closed}</Notice>}
       <FormProblem error={writing.problem} />
       {writing.conflict !== undefined && <StepsConflict theirs={writing.conflict} writing={writing} />}
+      {isDrawn && <StepsDrawing trigger={trigger} steps={steps} nameOf={nameOf} onOpen={openFromDrawing} />}
       <p role="status" className={classes['said']}>
         {said}
       </p>

@@ -32,9 +32,11 @@ const DelayStep = lazyPart(() => import('./DelayStep.tsx').then((file) => file.D
 const WaitStep = lazyPart(() => import('./WaitStep.tsx').then((file) => file.WaitStep));
 const ConditionStep = lazyPart(() => import('./ConditionStep.tsx').then((file) => file.ConditionStep));
 const WebhookStep = lazyPart(() => import('./WebhookStep.tsx').then((file) => file.WebhookStep));
-const UpdateContactStep = lazyPart(() => import('./UpdateContactStep.tsx').then((file) => file.UpdateContactStep));
-const ListStep = lazyPart(() => import('./ListStep.tsx').then((file) => file.ListStep));
-const UnsubscribeStep = lazyPart(() => import('./UnsubscribeStep.tsx').then((file) => file.UnsubscribeStep));
+const UpdateContactStep = lazyPart(() =>
+  import('./contacts/UpdateContactStep.tsx').then((file) => file.UpdateContactStep),
+);
+const ListStep = lazyPart(() => import('./contacts/ListStep.tsx').then((file) => file.ListStep));
+const UnsubscribeStep = lazyPart(() => import('./contacts/UnsubscribeStep.tsx').then((file) => file.UnsubscribeStep));
 const OtherStep = lazyPart(() => import('./OtherStep.tsx').then((file) => file.OtherStep));
 
 export interface StepKind {

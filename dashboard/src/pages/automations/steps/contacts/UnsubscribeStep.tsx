@@ -1,6 +1,6 @@
 import { Radio, Stack } from '@mantine/core';
-import { ListSelect, NewsletterSelect } from '../AudienceSelect.tsx';
-import type { StepFieldsProps } from './step-fields.ts';
+import { ListSelect, NewsletterSelect } from '../../AudienceSelect.tsx';
+import type { StepFieldsProps } from '../step-fields.ts';
 
 /** A newsletter, or a list of contacts: the step names one of them. */
 export function UnsubscribeStep({ config, faults, readOnly, onChange }: StepFieldsProps) {

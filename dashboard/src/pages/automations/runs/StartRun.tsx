@@ -1,17 +1,17 @@
 import { Radio, Stack, Textarea, TextInput } from '@mantine/core';
 import { useRouter } from '@tanstack/react-router';
-import { startAutomationRun, testAutomation } from '../../api/generated/sdk.gen.ts';
-import type { Automation } from '../../api/generated/types.gen.ts';
-import { useSession, useWhyNot } from '../../api/session.ts';
-import { useWrite } from '../../api/use-write.ts';
-import { pb } from '../../lib/paths.ts';
-import { useApiForm } from '../../lib/use-api-form.ts';
-import { ActionButton } from '../../ui/ActionButton.tsx';
-import { LoadedDialog } from '../../ui/dialog/LoadedDialog.tsx';
-import { Form } from '../../ui/form/Form.tsx';
-import { toastDone } from '../../ui/toasts.tsx';
-import { RUN_CHANGES } from './automation-state.ts';
-import { givenPayload, NO_OBJECT, readPayload } from './simulate/simulate-form.ts';
+import { startAutomationRun, testAutomation } from '../../../api/generated/sdk.gen.ts';
+import type { Automation } from '../../../api/generated/types.gen.ts';
+import { useSession, useWhyNot } from '../../../api/session.ts';
+import { useWrite } from '../../../api/use-write.ts';
+import { pb } from '../../../lib/paths.ts';
+import { useApiForm } from '../../../lib/use-api-form.ts';
+import { ActionButton } from '../../../ui/ActionButton.tsx';
+import { LoadedDialog } from '../../../ui/dialog/LoadedDialog.tsx';
+import { Form } from '../../../ui/form/Form.tsx';
+import { toastDone } from '../../../ui/toasts.tsx';
+import { RUN_CHANGES } from '../automation-state.ts';
+import { givenPayload, NO_OBJECT, readPayload } from '../simulate/simulate-form.ts';
 
 interface Props {
   automation: Automation;

@@ -1,5 +1,5 @@
-import { ListSelect } from '../AudienceSelect.tsx';
-import type { StepFieldsProps } from './step-fields.ts';
+import { ListSelect } from '../../AudienceSelect.tsx';
+import type { StepFieldsProps } from '../step-fields.ts';
 
 /** The list that the person is put on or taken from. */
 export const ListStep = ({ config, faults, readOnly, onChange }: StepFieldsProps) => (

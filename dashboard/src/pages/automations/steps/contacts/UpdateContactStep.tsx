@@ -2,11 +2,11 @@ import { ActionIcon, Autocomplete, Button, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Plus, X } from 'lucide-react';
 import { useState } from 'react';
-import { allProperties } from '../../../api/audience.ts';
-import { Notice } from '../../../ui/Notice.tsx';
-import classes from '../automations.module.css';
+import { allProperties } from '../../../../api/audience.ts';
+import { Notice } from '../../../../ui/Notice.tsx';
+import classes from '../../automations.module.css';
 import { type PropertyRow, propertiesOf, rowsOf } from './property-rows.ts';
-import type { StepFieldsProps } from './step-fields.ts';
+import type { StepFieldsProps } from '../step-fields.ts';
 
 /** The properties that change, one in each row. */
 export function UpdateContactStep({ config, faults, readOnly, onChange }: StepFieldsProps) {

@@ -1,4 +1,4 @@
-import type { ContactProperty } from '../../../api/generated/types.gen.ts';
+import type { ContactProperty } from '../../../../api/generated/types.gen.ts';
 
 /** A property that a step changes, as it is written. An empty value removes it. */
 export interface PropertyRow {
