@@ -20,7 +20,8 @@ async function waiting(world: World, addresses: string[]): Promise<void> {
     where workspace_id = ${world.ctx.workspaceId} and newsletter_id = ${world.newsletter.id}`.execute(t.db);
   await sql`delete from attempt_counts`.execute(t.db); // the limits of these addresses are of ten days ago
 }
-const remind = (world: World) => remindPending({ ...world.ctx, ip: '127.0.0.1' }, world.newsletter, { olderThanDays: 3 });
+const remind = (world: World) =>
+  remindPending({ ...world.ctx, ip: '127.0.0.1' }, world.newsletter, { olderThanDays: 3 });
 /** A second passes for the database. */
 const nextSecond = () =>
   sql`update newsletter_reminders set due_at = due_at - interval '2 seconds' where due_at < now() + interval '2 seconds'`.execute(
