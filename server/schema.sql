@@ -721,6 +721,10 @@ create table email_counts (
   suppressed integer not null default 0,
   failed integer not null default 0,
   folded boolean not null default false,
+  broadcast_id uuid not null default '00000000-0000-0000-0000-000000000000'::uuid,
+  template_id uuid not null default '00000000-0000-0000-0000-000000000000'::uuid,
+  delay integer not null default 0,
+  deferred integer not null default 0,
   constraint email_counts_pkey PRIMARY KEY (workspace_id, id)
 ) with (autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_cost_delay=1);
 CREATE INDEX email_counts_by_time ON public.email_counts USING btree (workspace_id, quarter);
@@ -782,6 +786,7 @@ create table emails (
   first_machine_opened_at timestamp with time zone,
   unsubscribed_at timestamp with time zone,
   content_version smallint not null default 1,
+  first_delayed_at timestamp with time zone,
   constraint emails_pkey PRIMARY KEY (workspace_id, id)
 ) with (fillfactor=85, autovacuum_vacuum_cost_delay=1, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=50000);
 CREATE INDEX emails_by_status ON public.emails USING btree (workspace_id, status, id) INCLUDE (send_id) WHERE ((status)::text <> ALL (ARRAY['pending'::text, 'sending'::text]));
@@ -1172,6 +1177,16 @@ create table link_counts (
 ) with (autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_cost_delay=1);
 CREATE INDEX link_counts_of_send ON public.link_counts USING btree (workspace_id, send_id);
 CREATE INDEX link_counts_unfolded ON public.link_counts USING btree (workspace_id, send_id, link) WHERE (NOT folded);
+
+create table mailbox_domains (
+  domain text not null,
+  provider text not null default 'other'::text,
+  since timestamp with time zone not null default 'infinity'::timestamp with time zone,
+  tries smallint not null default 0,
+  next_look_at timestamp with time zone default now(),
+  constraint mailbox_domains_pkey PRIMARY KEY (domain)
+);
+CREATE INDEX mailbox_domains_to_look_up ON public.mailbox_domains USING btree (next_look_at) WHERE (next_look_at IS NOT NULL);
 
 create table members (
   workspace_id uuid not null,
@@ -2279,18 +2294,20 @@ begin
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION public.ph_add_email_counts(p_workspaces uuid[], p_sends uuid[], p_contents uuid[], p_quarters timestamp with time zone[], p_kinds integer[], p_changes integer[])
+CREATE OR REPLACE FUNCTION public.ph_add_counts(p_workspaces uuid[], p_sends uuid[], p_contents uuid[], p_quarters timestamp with time zone[], p_kinds integer[], p_changes integer[], p_mailboxes text[], p_delays integer[])
  RETURNS void
  LANGUAGE plpgsql
 AS $function$
 begin
   with change as materialized (
-    select c.workspace_id, c.send_id, c.content_id, c.quarter, c.kind, c.change,
+    select c.workspace_id, c.send_id, c.content_id, c.quarter, c.kind, c.change, c.mailbox, c.delay,
            coalesce(k.domain_id, '00000000-0000-0000-0000-000000000000') as domain_id,
            coalesce(s.source::text, '') as source,
-           coalesce(s.newsletter_id, '00000000-0000-0000-0000-000000000000') as newsletter_id, k.tags
-      from unnest(p_workspaces, p_sends, p_contents, p_quarters, p_kinds, p_changes)
-             as c (workspace_id, send_id, content_id, quarter, kind, change)
+           coalesce(s.newsletter_id, '00000000-0000-0000-0000-000000000000') as newsletter_id,
+           coalesce(s.broadcast_id, '00000000-0000-0000-0000-000000000000') as broadcast_id,
+           coalesce(s.template_id, '00000000-0000-0000-0000-000000000000') as template_id, k.tags
+      from unnest(p_workspaces, p_sends, p_contents, p_quarters, p_kinds, p_changes, p_mailboxes, p_delays)
+             as c (workspace_id, send_id, content_id, quarter, kind, change, mailbox, delay)
       left join contents k on k.workspace_id = c.workspace_id and k.id = c.content_id
       left join send_requests s on s.workspace_id = c.workspace_id and s.id = c.send_id
   ), tagged as materialized (
@@ -2313,12 +2330,18 @@ begin
     on conflict (workspace_id, day, tag) do update set tag = excluded.tag
     returning k.workspace_id, k.day, k.tag
   ), counted as (
-    select workspace_id, quarter, domain_id, source, newsletter_id, '' as tag, kind, change from change
+    select workspace_id, quarter, domain_id, source, newsletter_id, broadcast_id, template_id, '' as tag, 0 as delay,
+           kind, change
+      from change
+    union all
+    select workspace_id, quarter, domain_id, source, newsletter_id, broadcast_id, template_id, '@' || mailbox, delay,
+           kind, change
+      from change where mailbox is not null
     union all
     -- Once for an email with several tags that are counted at one place.
-    select workspace_id, quarter, domain_id, source, newsletter_id, named, kind, change
-      from (select distinct t.workspace_id, t.send_id, t.content_id, t.quarter, t.kind, t.change, t.domain_id, t.source,
-                   t.newsletter_id,
+    select workspace_id, quarter, domain_id, source, newsletter_id, broadcast_id, template_id, named, 0, kind, change
+      from (select distinct t.workspace_id, t.send_id, t.content_id, t.quarter, t.kind, t.change, t.mailbox, t.delay,
+                   t.domain_id, t.source, t.newsletter_id, t.broadcast_id, t.template_id,
                    case when exists (select from counted_tags k
                                       where k.workspace_id = t.workspace_id and k.day = t.day and k.tag = t.tag)
                           or exists (select from added a
@@ -2326,17 +2349,26 @@ begin
                         then t.tag else '*' end as named
               from tagged t) as once
   )
-  insert into email_counts (workspace_id, quarter, domain_id, source, newsletter_id, tag, sent, delivered, opened,
-    opened_machine, clicked, bounced, bounced_permanent, complained, unsubscribed, suppressed, failed)
-  select workspace_id, quarter, domain_id, source, newsletter_id, tag,
+  insert into email_counts (workspace_id, quarter, domain_id, source, newsletter_id, broadcast_id, template_id, tag,
+    delay, sent, delivered, opened, opened_machine, clicked, bounced, bounced_permanent, complained, unsubscribed,
+    suppressed, failed, deferred)
+  select workspace_id, quarter, domain_id, source, newsletter_id, broadcast_id, template_id, tag, delay,
          coalesce(sum(change) filter (where kind = 1), 0), coalesce(sum(change) filter (where kind = 2), 0),
          coalesce(sum(change) filter (where kind = 3), 0), coalesce(sum(change) filter (where kind = 4), 0),
          coalesce(sum(change) filter (where kind = 5), 0), coalesce(sum(change) filter (where kind = 6), 0),
          coalesce(sum(change) filter (where kind = 7), 0), coalesce(sum(change) filter (where kind = 8), 0),
          coalesce(sum(change) filter (where kind = 9), 0), coalesce(sum(change) filter (where kind = 10), 0),
-         coalesce(sum(change) filter (where kind = 11), 0)
-    from counted group by workspace_id, quarter, domain_id, source, newsletter_id, tag;
+         coalesce(sum(change) filter (where kind = 11), 0), coalesce(sum(change) filter (where kind = 12), 0)
+    from counted
+   group by workspace_id, quarter, domain_id, source, newsletter_id, broadcast_id, template_id, tag, delay;
 end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.ph_add_email_counts(p_workspaces uuid[], p_sends uuid[], p_contents uuid[], p_quarters timestamp with time zone[], p_kinds integer[], p_changes integer[])
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  select ph_add_counts(p_workspaces, p_sends, p_contents, p_quarters, p_kinds, p_changes, '{}', array_fill(0, array[cardinality(p_kinds)]))
 $function$;
 
 CREATE OR REPLACE FUNCTION public.ph_captured_mime(in_workspace uuid, in_id uuid, in_own bytea)
@@ -2383,16 +2415,17 @@ begin
     return null;
   end if;
   select array_agg(workspace_id) as workspaces, array_agg(send_id) as sends, array_agg(content_id) as contents,
-         array_agg(quarter) as quarters, array_agg(10) as kinds, array_agg(change) as changes
+         array_agg(quarter) as quarters, array_agg(10) as kinds, array_agg(change) as changes,
+         array_agg(0) as delays, array_agg(ph_mailbox_provider(mailbox_domain, quarter)) as mailboxes
     into counted
     from (
-      select workspace_id, send_id, content_id, count(*)::integer as change,
+      select workspace_id, send_id, content_id, split_part(recipient, '@', 2) as mailbox_domain, count(*)::integer as change,
              date_bin('15 minutes', coalesce(last_event_at, created_at), '2000-01-01T00:00:00Z') as quarter
         from added where status = 'suppressed'
-       group by workspace_id, send_id, content_id, quarter
+       group by workspace_id, send_id, content_id, mailbox_domain, quarter
     ) as suppressed;
-  perform ph_add_email_counts(counted.workspaces, counted.sends, counted.contents, counted.quarters, counted.kinds,
-    counted.changes);
+  perform ph_add_counts(counted.workspaces, counted.sends, counted.contents, counted.quarters, counted.kinds,
+    counted.changes, counted.mailboxes, counted.delays);
   return null;
 end
 $function$;
@@ -2485,19 +2518,25 @@ begin
     return null;
   end if;
   select since into first from email_counting;
-  select array_agg(workspace_id) as workspaces, array_agg(send_id) as sends, array_agg(content_id) as contents,
-         array_agg(quarter) as quarters, array_agg(kind) as kinds, array_agg(change) as changes
+  select array_agg(c.workspace_id) as workspaces, array_agg(c.send_id) as sends, array_agg(c.content_id) as contents,
+         array_agg(c.quarter) as quarters, array_agg(c.kind) as kinds, array_agg(c.change) as changes,
+         array_agg(c.delay) as delays, array_agg(ph_mailbox_provider(c.mailbox_domain, c.quarter)) as mailboxes,
+         array_agg(distinct c.mailbox_domain order by c.mailbox_domain) as mailbox_domains
     into counted
     from (
-      select e.workspace_id, e.send_id, e.content_id,
-             date_bin('15 minutes', m.at, '2000-01-01T00:00:00Z') as quarter, m.kind, sum(e.side)::integer as change
+      select e.workspace_id, e.send_id, e.content_id, split_part(e.recipient, '@', 2) as mailbox_domain,
+             date_bin('15 minutes', m.at, '2000-01-01T00:00:00Z') as quarter, m.kind,
+             case when m.kind = 2 then ph_delay_class(e.delivered_at - e.sent_at) else 0 end as delay,
+             sum(e.side)::integer as change
         from (
-          select 1 as side, workspace_id, send_id, content_id, status, sent_at, delivered_at, first_opened_at,
+          select 1 as side, workspace_id, send_id, content_id, recipient, status, sent_at, delivered_at,
+                 first_opened_at, first_delayed_at,
                  first_machine_opened_at, first_clicked_at, bounced_at, bounced_permanently, complained_at,
                  unsubscribed_at, last_event_at, created_at
             from after_change where sent_at is not null or status in ('failed', 'suppressed')
           union all
-          select -1, workspace_id, send_id, content_id, status, sent_at, delivered_at, first_opened_at,
+          select -1, workspace_id, send_id, content_id, recipient, status, sent_at, delivered_at,
+                 first_opened_at, first_delayed_at,
                  first_machine_opened_at, first_clicked_at, bounced_at, bounced_permanently, complained_at,
                  unsubscribed_at, last_event_at, created_at
             from before_change where sent_at is not null or status in ('failed', 'suppressed')
@@ -2513,14 +2552,16 @@ begin
           (8, case when status = 'complained' then complained_at end),
           (9, unsubscribed_at),
           (10, case when status = 'suppressed' then coalesce(last_event_at, created_at) end),
-          (11, case when status = 'failed' then coalesce(last_event_at, created_at) end)) as m (kind, at)
+          (11, case when status = 'failed' then coalesce(last_event_at, created_at) end),
+          (12, first_delayed_at)) as m (kind, at)
        where m.at >= first
-       group by e.workspace_id, e.send_id, e.content_id, quarter, m.kind
+       group by e.workspace_id, e.send_id, e.content_id, mailbox_domain, quarter, m.kind, delay
       having sum(e.side) <> 0
-    ) as changed;
+    ) as c;
   if counted.workspaces is not null then
-    perform ph_add_email_counts(counted.workspaces, counted.sends, counted.contents, counted.quarters, counted.kinds,
-      counted.changes);
+    perform ph_see_mailbox_domains(counted.mailbox_domains);
+    perform ph_add_counts(counted.workspaces, counted.sends, counted.contents, counted.quarters, counted.kinds,
+      counted.changes, counted.mailboxes, counted.delays);
   end if;
   return null;
 end
@@ -2671,6 +2712,15 @@ begin
   select workspace_id, automation_id, count(*), count(*) from added where not is_test group by workspace_id, automation_id;
   return null;
 end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.ph_delay_class(p_delay interval)
+ RETURNS integer
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select 1 + width_bucket(extract(epoch from p_delay)::double precision,
+    array[1, 2, 3, 5, 7, 10, 15, 20, 30, 45, 60, 90, 120, 180, 300, 600, 900, 1800, 3600, 7200, 14400, 28800, 86400]::double precision[])
 $function$;
 
 CREATE OR REPLACE FUNCTION public.ph_delete_consents(p_workspace uuid, p_list uuid, p_limit integer)
@@ -2861,6 +2911,14 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION public.ph_mailbox_provider(p_domain text, p_at timestamp with time zone)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select coalesce((select provider from mailbox_domains where domain = p_domain and since <= p_at), 'other')
+$function$;
+
 CREATE OR REPLACE FUNCTION public.ph_move_lane_head(p_lane smallint, p_turn bigint)
  RETURNS void
  LANGUAGE plpgsql
@@ -2908,6 +2966,17 @@ begin
   end if;
   raise exception '% is append-only', tg_table_name using errcode = '42501';
 end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.ph_see_mailbox_domains(p_domains text[])
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  insert into mailbox_domains (domain)
+  select d.domain from unnest(p_domains) as d (domain)
+   where d.domain <> '' and not exists (select from mailbox_domains m where m.domain = d.domain)
+   order by d.domain
+  on conflict (domain) do nothing
 $function$;
 
 CREATE OR REPLACE FUNCTION public.ph_stop_contacts(p_workspaces uuid[], p_contacts uuid[])

@@ -1,4 +1,6 @@
 import { createSigning } from '#features/domains';
+import { createResolveRecords } from '#platform/dns/resolve-records.ts';
+import { readServerAddress } from '#platform/dns/server-address.ts';
 import { createHeartbeat, createQueueSignal, outboxServices } from '#features/outbox';
 import { forgetExpiredService } from '#features/suppressions';
 import type { Service, Services } from '#platform/lifecycle.ts';
@@ -86,6 +88,7 @@ function servicesOfWorker(
         key: secrets.key('tracking'),
       },
       audiences,
+      resolve: resolverOf(parts),
       ...createSigning({ db, secrets, serviceSigns: providerSigns(settings) }),
       returnPath: returnPathOf(settings, secrets),
     }),
@@ -107,4 +110,11 @@ function servicesOfWorker(
     ...automations.services.ofWorker,
     ...transfers.services.ofWorker,
   ];
+}
+
+/** Captured mail goes nowhere, so nobody is asked who would receive it. */
+function resolverOf({ settings, clock }: Parts) {
+  if (settings.providerUrl.startsWith('capture:')) return null;
+  const servers = settings.dnsServers.flatMap((entry) => readServerAddress(entry) ?? []);
+  return createResolveRecords({ servers, clock });
 }

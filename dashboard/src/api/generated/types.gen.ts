@@ -117,6 +117,16 @@ export type AnalyticsRow = {
     domain_id?: string | null;
     source?: 'api' | 'batch' | 'resend' | 'scheduled' | 'relay' | 'automation' | 'inbound_reply' | 'issue' | 'broadcast' | 'confirmation' | 'test' | 'system' | null;
     newsletter_id?: string | null;
+    broadcast_id?: string | null;
+    template_id?: string | null;
+    /**
+     * `other`: not known, or none of these.
+     */
+    mailbox_provider?: 'google' | 'microsoft' | 'yahoo' | 'apple' | 'gmx' | 'telekom' | 'ionos' | 'proton' | 'fastmail' | 'zoho' | 'mail_ru' | 'yandex' | 'tencent' | 'comcast' | 'orange' | 'ovh' | 'godaddy' | 'proofpoint' | 'mimecast' | 'barracuda' | 'other';
+    /**
+     * From the hand-off to the delivery, with `mailbox_provider`; null without deliveries.
+     */
+    median_seconds_to_delivery?: number | null;
     /**
      * `name:value`; null: all tags after the first hundred of a UTC day.
      */
@@ -165,6 +175,10 @@ export type AnalyticsRow = {
      * Refused, or not sent for another reason. Without `suppressed`.
      */
     failed: number;
+    /**
+     * Delayed by the server of the recipient, for the first time.
+     */
+    deferred: number;
     /**
      * `delivered` of `sent`; 0 when nothing was sent.
      */
@@ -2389,6 +2403,10 @@ export type EmailCounts = {
      * Refused, or not sent for another reason. Without `suppressed`.
      */
     failed: number;
+    /**
+     * Delayed by the server of the recipient, for the first time.
+     */
+    deferred: number;
     /**
      * `delivered` of `sent`; 0 when nothing was sent.
      */
@@ -20228,7 +20246,7 @@ export type ListEmailsData = {
         /**
          * The emails of this count of the analytics, which happened from `counted_since` and before `counted_until`. A page ends after 10,000 emails that were looked at, even when it is short or empty: continue while `has_more` is true.
          */
-        counted?: 'sent' | 'delivered' | 'opened' | 'opened_machine' | 'clicked' | 'bounced' | 'bounced_permanent' | 'complained' | 'unsubscribed' | 'suppressed' | 'failed';
+        counted?: 'sent' | 'delivered' | 'opened' | 'opened_machine' | 'clicked' | 'bounced' | 'bounced_permanent' | 'complained' | 'unsubscribed' | 'suppressed' | 'failed' | 'deferred';
         /**
          * The start of the count, included. Needs `counted`.
          */
@@ -20237,6 +20255,10 @@ export type ListEmailsData = {
          * The end of the count, not included. Needs `counted`.
          */
         counted_until?: string;
+        /**
+         * To a mailbox at this provider, as the count has it. Needs `counted`.
+         */
+        mailbox_provider?: 'google' | 'microsoft' | 'yahoo' | 'apple' | 'gmx' | 'telekom' | 'ionos' | 'proton' | 'fastmail' | 'zoho' | 'mail_ru' | 'yandex' | 'tencent' | 'comcast' | 'orange' | 'ovh' | 'godaddy' | 'proofpoint' | 'mimecast' | 'barracuda' | 'other';
     };
     url: '/v1/emails';
 };
@@ -20365,7 +20387,7 @@ export type ListEmailsAtApiV1EmailLogsData = {
         /**
          * The emails of this count of the analytics, which happened from `counted_since` and before `counted_until`. A page ends after 10,000 emails that were looked at, even when it is short or empty: continue while `has_more` is true.
          */
-        counted?: 'sent' | 'delivered' | 'opened' | 'opened_machine' | 'clicked' | 'bounced' | 'bounced_permanent' | 'complained' | 'unsubscribed' | 'suppressed' | 'failed';
+        counted?: 'sent' | 'delivered' | 'opened' | 'opened_machine' | 'clicked' | 'bounced' | 'bounced_permanent' | 'complained' | 'unsubscribed' | 'suppressed' | 'failed' | 'deferred';
         /**
          * The start of the count, included. Needs `counted`.
          */
@@ -20374,6 +20396,10 @@ export type ListEmailsAtApiV1EmailLogsData = {
          * The end of the count, not included. Needs `counted`.
          */
         counted_until?: string;
+        /**
+         * To a mailbox at this provider, as the count has it. Needs `counted`.
+         */
+        mailbox_provider?: 'google' | 'microsoft' | 'yahoo' | 'apple' | 'gmx' | 'telekom' | 'ionos' | 'proton' | 'fastmail' | 'zoho' | 'mail_ru' | 'yandex' | 'tencent' | 'comcast' | 'orange' | 'ovh' | 'godaddy' | 'proofpoint' | 'mimecast' | 'barracuda' | 'other';
     };
     url: '/api/v1/email/logs';
 };
@@ -23444,7 +23470,7 @@ export type GetAnalyticsData = {
          */
         timezone?: string;
         /**
-         * Several of `period`, `domain`, `source`, `newsletter` and `tag`, separated by commas; `period` when left out.
+         * Several of `period`, `domain`, `source`, `newsletter`, `broadcast`, `template`, `tag` and `mailbox_provider`, separated by commas; `period` when left out. Not `tag` and `mailbox_provider` together.
          */
         dimensions?: string;
         /**
@@ -23456,6 +23482,18 @@ export type GetAnalyticsData = {
          * Only emails of this newsletter.
          */
         newsletter_id?: string;
+        /**
+         * Only emails of this broadcast.
+         */
+        broadcast_id?: string;
+        /**
+         * Only emails made from this template.
+         */
+        template_id?: string;
+        /**
+         * Only emails to mailboxes at this provider, by the MX of the domain. Not together with a tag.
+         */
+        mailbox_provider?: 'google' | 'microsoft' | 'yahoo' | 'apple' | 'gmx' | 'telekom' | 'ionos' | 'proton' | 'fastmail' | 'zoho' | 'mail_ru' | 'yandex' | 'tencent' | 'comcast' | 'orange' | 'ovh' | 'godaddy' | 'proofpoint' | 'mimecast' | 'barracuda' | 'other';
         /**
          * Only emails with this tag: `name:value`.
          */

@@ -2,6 +2,7 @@ import type { DkimKey } from '#mail/dkim.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { Settings } from '#platform/config/settings.ts';
 import type { Db } from '#platform/db/database.ts';
+import type { ResolveRecords } from '#platform/dns/resolve-records.ts';
 import type { Service } from '#platform/lifecycle.ts';
 import type { Log } from '#platform/log.ts';
 import { tallyService } from '#platform/tally/fold-tally.ts';
@@ -9,6 +10,7 @@ import type { Audience } from './bulk/audience.ts';
 import { bulkServices } from './bulk/release/release-service.ts';
 import { countsTally } from './counting/email-counts-queries.ts';
 import { linkTally } from './counting/link-counts-queries.ts';
+import { lookUpMailboxesService } from './counting/look-up-mailboxes.ts';
 import { mergeOldCountsService } from './counting/merge-old-counts.ts';
 import { gateService } from './gates/settle-gate.ts';
 import { createContentStore } from './compose/content-store.ts';
@@ -30,6 +32,8 @@ export interface OutboxServicesOptions {
   clock: Clock;
   log: Log;
   tracking: Tracking;
+  /** For the MX of recipients; null: mail goes nowhere, and nobody is asked. */
+  resolve: ResolveRecords | null;
   /** The audiences that bulk sends go to, one for each kind. */
   audiences: readonly Audience[];
   /** null: the domain has no key, or the provider signs its mail. */
@@ -65,6 +69,7 @@ export function outboxServices(options: OutboxServicesOptions): Service[] {
       failure: 'clicks by link are not folded; trying again',
     }),
     mergeOldCountsService({ db, log, clock, settings }),
+    ...(options.resolve === null ? [] : [lookUpMailboxesService({ db, log, clock, resolve: options.resolve })]),
     gateService({ db, log, clock }),
     createPurger({ db, log, clock }),
     retentionService({ db, log, clock, settings }),

@@ -455,7 +455,7 @@ export const OPERATIONS: Readonly<Record<string, KnownOperation>> = {
   get_overview: { access: 'emails:read' },
   get_analytics: {
     access: 'analytics:read',
-    ids: { domain_id: 'domain', newsletter_id: 'newsletter' },
+    ids: { domain_id: 'domain', newsletter_id: 'newsletter', broadcast_id: 'broadcast', template_id: 'template' },
   },
   get_analytics_health: { access: 'analytics:read' },
   list_emails: {

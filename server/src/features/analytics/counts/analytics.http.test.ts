@@ -2,11 +2,14 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
+import { emailRecords } from '#features/outbox';
 import { firstIdAt, newId } from '#platform/ids.ts';
 import { createTestApp, type TestApp } from '../../../../test/harness/app.ts';
 import { aWorkspace } from '../../../../test/harness/builders.ts';
 import { insertSimulatedEvents } from '../../../../test/harness/simulated-events.ts';
 import { until } from '../../../../test/harness/until.ts';
+import { NO_DIMENSIONS, NO_FILTER } from './counts-asked.ts';
+import { joinDelays } from './join-delays.ts';
 
 /** A test reads fields of many shapes, and the response check has held each body against its schema. */
 // oxlint-disable-next-line typescript/no-explicit-any
@@ -25,7 +28,10 @@ const COUNTS = [
   'unsubscribed',
   'suppressed',
   'failed',
+  'deferred',
 ];
+const MAILBOXES = ['ada@gmail.com', 'bob@changed.dev', 'cid@example.com'];
+const [BROADCAST, TEMPLATE] = [newId(), newId()];
 const OUTCOMES = ['success', 'bounce', 'softbounce', 'complaint', 'reject', 'delay'];
 const TAGS = [[], [{ name: 'kind', value: 'receipt' }], ['a', 'b'].map((value) => ({ name: 'kind', value }))];
 
@@ -37,6 +43,9 @@ before(async () => {
   });
   // Events of the days before are counted too.
   await sql`update email_counting set since = '2000-01-01'`.execute(app.db);
+  // In the middle of these days it becomes known who receives the mail of a domain.
+  await sql`insert into mailbox_domains (domain, provider, since, next_look_at) values ('changed.dev', 'microsoft',
+              date_bin('15 minutes', now() - interval '36 hours', '2000-01-01T00:00:00Z'), null)`.execute(app.db);
   await sendAndLetHappen();
 });
 after(() => app.close());
@@ -87,7 +96,19 @@ async function sendAndLetHappen(): Promise<void> {
   app.clock.set(new Date());
 }
 
+/** Of a broadcast, with a template, or both. */
+async function aSend(): Promise<string> {
+  const id = newId();
+  const kind = random(3);
+  await sql`insert into send_requests (workspace_id, id, content_id, source, total, broadcast_id, template_id)
+    values (${app.workspaceId}, ${id}, ${newId()}, 'api', 1, ${kind > 0 ? BROADCAST : null}, ${kind < 2 ? TEMPLATE : null})`.execute(
+    app.db,
+  );
+  return id;
+}
+
 interface OldEmail {
+  recipient: string;
   emailId: string;
   sentAtMs: number;
 }
@@ -96,12 +117,24 @@ interface OldEmail {
 async function anOldEmail(tags: object[]): Promise<OldEmail> {
   const sentAtMs = Date.now() - DAY_MS / 24 - random(3 * DAY_MS);
   const emailId = `${firstIdAt(new Date(sentAtMs - 1_000)).slice(0, 14)}${newId().slice(14)}`;
-  await aSentEmail(app.workspaceId, { emailId, tags, sentAt: new Date(sentAtMs) });
-  return { emailId, sentAtMs };
+  const recipient = MAILBOXES[random(MAILBOXES.length)] ?? '';
+  const sendId = random(3) === 0 ? undefined : await aSend();
+  await aSentEmail(app.workspaceId, { emailId, tags, sentAt: new Date(sentAtMs), recipient, sendId });
+  return { emailId, sentAtMs, recipient };
 }
 
-function aRandomEvent({ emailId, sentAtMs }: OldEmail) {
-  const types = ['open', 'open', 'click', 'delivery', 'delivery', 'bounce', 'complaint'];
+function aRandomEvent({ emailId, sentAtMs, recipient }: OldEmail) {
+  const types = [
+    'delivery_delay',
+    'delivery_delay',
+    'open',
+    'open',
+    'click',
+    'delivery',
+    'delivery',
+    'bounce',
+    'complaint',
+  ];
   const type = types[random(types.length)] ?? 'open';
   const payload: Record<string, Record<string, unknown>> = {
     open: { open: { is_bot: random(3) === 0 } },
@@ -109,9 +142,9 @@ function aRandomEvent({ emailId, sentAtMs }: OldEmail) {
     delivery: { delivery: {} },
     bounce: { bounce: { bounceType: random(2) === 0 ? 'Permanent' : 'Transient', bounceSubType: 'General' } },
     complaint: { complaint: {} },
+    delivery_delay: { deliveryDelay: {} },
   };
   const at = new Date(sentAtMs + random(Date.now() - sentAtMs));
-  const recipient = 'ada@example.com';
   return { workspaceId: app.workspaceId, emailId, type, recipient, at, payload: payload[type] ?? {} };
 }
 
@@ -177,6 +210,40 @@ test('200: every count equals the list that it opens, in each period, for each s
   assert.equal(byDomain.newsletter_id, null);
 });
 
+test('200: every count of a broadcast, a template or a provider of mailboxes equals its list, alone and together', async () => {
+  const { start, end } = span();
+  const base = `/v1/analytics?start=${start}&end=${end}&timezone=Europe/Berlin`;
+  const all = await get(base);
+  const whole = `counted_since=${all.start}&counted_until=${all.end}`;
+  for (const [dimensions, filters] of [
+    ['broadcast', ['broadcast_id']],
+    ['template', ['template_id']],
+    ['mailbox_provider', ['mailbox_provider']],
+    ['mailbox_provider,broadcast,template', ['mailbox_provider', 'broadcast_id', 'template_id']],
+  ] as const) {
+    const { data, totals } = await get(`${base}&dimensions=${dimensions}`);
+    assert.ok(data.length > 1, dimensions);
+    for (const name of COUNTS) {
+      const sum = data.reduce((total: number, row: Body) => total + row[name], 0);
+      assert.deepEqual([totals[name], sum], [all.totals[name], all.totals[name]], `${name} by ${dimensions}`);
+    }
+    for (const row of data) {
+      if (filters.some((name) => row[name] === null)) continue; // no filter asks for those without
+      const query = filters.map((name) => `${name}=${row[name]}`).join('&');
+      for (const name of ['sent', 'delivered', 'opened', 'deferred', 'complained'])
+        assert.equal(await listed(`counted=${name}&${query}&${whole}`), row[name], `${name} with ${query}`);
+      assert.equal((await get(`${base}&${query}`)).totals.sent, row.sent);
+    }
+  }
+  const { data } = await get(`${base}&dimensions=mailbox_provider`);
+  assert.deepEqual(
+    data.map(({ mailbox_provider: provider }: Body) => provider),
+    ['google', 'microsoft', 'other'],
+  );
+  for (const row of data) assert.equal(row.median_seconds_to_delivery === null, row.delivered === 0);
+  assert.ok(all.totals.deferred > 0);
+});
+
 test('200: counts stay when the emails are gone, and another workspace has none of them', async () => {
   const { start, end } = span();
   const url = `/v1/analytics?start=${start}&end=${end}&dimensions=period,tag`;
@@ -210,17 +277,55 @@ test('200: a day has tags of its own up to a hundred, and the rest is one row, w
   assert.equal(left[0]?.n, 0, 'what is taken back is taken from where it was counted');
 });
 
+test('200: the median of the seconds to a delivery, by provider, is that of the deliveries of the span', async () => {
+  const workspaceId = await aWorkspace(app.db);
+  const [sentAt, other] = [new Date('2026-02-10T10:00:00Z'), new Date('2026-02-11T10:00:00Z')];
+  for (const [day, recipient, delays] of [
+    [sentAt, 'a@gmail.com', [1.5, 4, 4, 8, 4000]],
+    [other, 'a@gmail.com', [50]],
+    [sentAt, 'b@icloud.com', []],
+  ] as const) {
+    for (const delay of [...delays, null]) {
+      const emailId = newId();
+      await aSentEmail(workspaceId, { emailId, tags: [], sentAt: day, recipient });
+      if (delay === null) continue;
+      await sql`update emails set status = 'delivered', delivered_at = ${new Date(day.getTime() + delay * 1000)}
+                 where workspace_id = ${workspaceId} and id = ${emailId}`.execute(app.db);
+    }
+  }
+  const counts = emailRecords.counts;
+  const rows = await counts.sum(app.db, {
+    workspaceId,
+    bounds: [new Date('2026-02-10T00:00:00Z'), new Date('2026-02-11T00:00:00Z'), new Date('2026-02-12T00:00:00Z')],
+    by: { ...NO_DIMENSIONS, period: true, mailbox_provider: true },
+    filter: { ...NO_FILTER, withSystemMail: true, newsletterIds: [] },
+    limit: 100,
+  });
+  const found = joinDelays(rows).map((row) => [row.period, row.mailboxProvider, row.sent, row.delivered, row.median]);
+  assert.deepEqual(found, [
+    [0, 'apple', 1, 0, null],
+    [0, 'google', 6, 5, 4.5], // the class of 3 to 5 seconds
+    [1, 'google', 2, 1, 52.5],
+  ]);
+});
+
 async function aSentEmail(
   workspaceId: string,
-  { emailId = newId(), tags, sentAt }: { emailId?: string; tags: object[]; sentAt: Date },
+  {
+    emailId = newId(),
+    tags,
+    sentAt,
+    recipient = 'ada@example.com',
+    sendId,
+  }: { emailId?: string; tags: object[]; sentAt: Date; recipient?: string; sendId?: string | undefined },
 ): Promise<void> {
   const contentId = newId();
   await sql`insert into contents (workspace_id, id, from_address, from_domain, subject, tags)
     values (${workspaceId}, ${contentId}, 'a@posthorn.test', 'posthorn.test', 'Hi', ${JSON.stringify(tags)}::jsonb)`.execute(
     app.db,
   );
-  await sql`insert into emails (workspace_id, id, content_id, recipient, lane, turn, status, attempts, created_at)
-    values (${workspaceId}, ${emailId}, ${contentId}, 'ada@example.com', 1, 0, 'unconfirmed', 1, ${sentAt})`.execute(
+  await sql`insert into emails (workspace_id, id, send_id, content_id, recipient, lane, turn, status, attempts, created_at)
+    values (${workspaceId}, ${emailId}, ${sendId ?? null}, ${contentId}, ${recipient}, 1, 0, 'unconfirmed', 1, ${sentAt})`.execute(
     app.db,
   );
   await sql`update emails set status = 'sent', sent_at = ${sentAt}, handoff_at = ${sentAt}
@@ -248,7 +353,10 @@ test('400 names the parameter that is wrong', async () => {
     ['granularity=minute', 'granularity'],
     ['timezone=Mars/Base', 'timezone'],
     ['dimensions=period,colour', 'dimensions'],
-    ['dimensions=template', 'dimensions'],
+    ['dimensions=tag,mailbox_provider', 'dimensions'],
+    ['mailbox_provider=google&tag=kind:receipt', 'dimensions'],
+    ['mailbox_provider=gmail', 'mailbox_provider'],
+    ['template_id=welcome', 'template_id'],
     ['dimensions=', 'dimensions'],
     ['domain_id=acme.test', 'domain_id'],
     ['tag=kind', 'tag'],
@@ -260,6 +368,7 @@ test('400 names the parameter that is wrong', async () => {
   for (const [query, param] of [
     ['counted=sent', 'counted'],
     ['counted_since=2026-11-20T00:00:00Z', 'counted_since'],
+    ['mailbox_provider=google', 'mailbox_provider'],
     ['counted=read&counted_since=2026-11-20T00:00:00Z&counted_until=2026-11-21T00:00:00Z', 'counted'],
     ['counted=sent&counted_since=2026-11-20T00:00:00Z&counted_until=2026-11-21T00:00:00Z&page=2', 'page'],
   ]) {

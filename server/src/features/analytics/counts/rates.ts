@@ -6,7 +6,7 @@ export type Counts = Record<(typeof names)[number], number>;
 
 export const countsOf = (row: Counts): Counts => {
   const { sent, delivered, opened, opened_machine, clicked, bounced, bounced_permanent, ...rest } = row;
-  const { complained, unsubscribed, suppressed, failed } = rest;
+  const { complained, unsubscribed, suppressed, failed, deferred } = rest;
   return {
     sent,
     delivered,
@@ -19,6 +19,7 @@ export const countsOf = (row: Counts): Counts => {
     unsubscribed,
     suppressed,
     failed,
+    deferred,
   };
 };
 
@@ -34,6 +35,7 @@ export const NO_COUNTS: Counts = countsOf({
   unsubscribed: 0,
   suppressed: 0,
   failed: 0,
+  deferred: 0,
 });
 
 export function addUp(rows: readonly Counts[]): Counts {

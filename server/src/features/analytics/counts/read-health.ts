@@ -1,5 +1,6 @@
 import { emailRecords } from '#features/outbox';
 import type { Ctx } from '#platform/http/context.ts';
+import { NO_DIMENSIONS, NO_FILTER } from './counts-asked.ts';
 import { NO_COUNTS, rateOf } from './rates.ts';
 
 const WINDOW_DAYS = 7;
@@ -19,8 +20,8 @@ export async function readHealth(ctx: Ctx) {
   const [row = NO_COUNTS] = await emailRecords.counts.sum(ctx.db, {
     workspaceId: ctx.workspaceId,
     bounds: [new Date(end - WINDOW_DAYS * DAY_MS), new Date(end)],
-    by: { period: false, domain: false, source: false, newsletter: false, tag: false },
-    filter: { domainId: null, source: null, newsletterId: null, tag: null, withSystemMail: true, newsletterIds: [] },
+    by: NO_DIMENSIONS,
+    filter: { ...NO_FILTER, withSystemMail: true, newsletterIds: [] },
     limit: 1,
   });
   return judge({

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { emailRecords } from '#features/outbox';
 import { SOURCE_NAMES } from '#mail/email-sources.ts';
 import { GRANULARITIES } from '#platform/time/periods.ts';
 
@@ -32,12 +33,20 @@ export const AnalyticsQuery = Type.Object({
     Type.String({
       maxLength: 200,
       description:
-        'Several of `period`, `domain`, `source`, `newsletter` and `tag`, separated by commas; `period` when left out.',
+        'Several of `period`, `domain`, `source`, `newsletter`, `broadcast`, `template`, `tag` and `mailbox_provider`, ' +
+        'separated by commas; `period` when left out. Not `tag` and `mailbox_provider` together.',
     }),
   ),
   domain_id: Type.Optional(Type.String({ format: 'uuid', description: 'Only emails from this domain.' })),
   source: Type.Optional(Type.Enum(SOURCE_NAMES)),
   newsletter_id: Type.Optional(Type.String({ format: 'uuid', description: 'Only emails of this newsletter.' })),
+  broadcast_id: Type.Optional(Type.String({ format: 'uuid', description: 'Only emails of this broadcast.' })),
+  template_id: Type.Optional(Type.String({ format: 'uuid', description: 'Only emails made from this template.' })),
+  mailbox_provider: Type.Optional(
+    Type.Enum([...emailRecords.counts.mailboxProviders], {
+      description: 'Only emails to mailboxes at this provider, by the MX of the domain. Not together with a tag.',
+    }),
+  ),
   tag: Type.Optional(
     Type.String({
       pattern: '^[A-Za-z0-9_-]{1,256}:[A-Za-z0-9_-]{1,256}$',
@@ -61,6 +70,7 @@ const counts = {
   unsubscribed: count('Issues by whose link the recipient left.'),
   suppressed: count('Not sent, because the address is suppressed or its person had left.'),
   failed: count('Refused, or not sent for another reason. Without `suppressed`.'),
+  deferred: count('Delayed by the server of the recipient, for the first time.'),
   delivery_rate: rate('`delivered` of `sent`; 0 when nothing was sent.'),
   open_rate: rate('`opened` of `delivered`.'),
   click_rate: rate('`clicked` of `delivered`.'),
@@ -81,6 +91,18 @@ export const Analytics = Type.Object(
           domain_id: Type.Optional(nullable(id)),
           source: Type.Optional(Type.Union([Type.Enum(SOURCE_NAMES), Type.Null()])),
           newsletter_id: Type.Optional(nullable(id)),
+          broadcast_id: Type.Optional(nullable(id)),
+          template_id: Type.Optional(nullable(id)),
+          mailbox_provider: Type.Optional(
+            Type.Enum([...emailRecords.counts.mailboxProviders], {
+              description: '`other`: not known, or none of these.',
+            }),
+          ),
+          median_seconds_to_delivery: Type.Optional(
+            Type.Union([Type.Number({ minimum: 0 }), Type.Null()], {
+              description: 'From the hand-off to the delivery, with `mailbox_provider`; null without deliveries.',
+            }),
+          ),
           tag: Type.Optional(
             Type.Union([Type.String(), Type.Null()], {
               description: '`name:value`; null: all tags after the first hundred of a UTC day.',

@@ -140,16 +140,20 @@ const providerIdIn = (text: string): string =>
   text.replace(/^<|>$/g, '').replace(/@([a-z0-9-]+\.)?amazonses\.com$/i, '');
 
 function countedFilter(query: Static<typeof EmailsQuery>): EmailFilter['counted'] {
-  const { counted, counted_since: since, counted_until: until } = query;
+  const { counted, counted_since: since, counted_until: until, mailbox_provider: mailboxProvider = null } = query;
   if (counted === undefined) {
-    const alone = since !== undefined ? 'counted_since' : until !== undefined ? 'counted_until' : undefined;
+    const alone = [
+      since !== undefined && 'counted_since',
+      until !== undefined && 'counted_until',
+      mailboxProvider !== null && 'mailbox_provider',
+    ].find((name) => name !== false);
     if (alone !== undefined) throw invalid(alone, `${alone} needs counted, the name of a count such as delivered.`);
     return null;
   }
   if (since === undefined || until === undefined) {
     throw invalid('counted', 'counted needs counted_since and counted_until, the span of the count.');
   }
-  return { name: counted, since: new Date(since), until: new Date(until) };
+  return { name: counted, since: new Date(since), until: new Date(until), mailboxProvider };
 }
 
 function addressFilter(name: string, text: string | undefined): string | null {

@@ -151,6 +151,11 @@ export const EmailsQuery = Type.Object({
   counted_until: Type.Optional(
     Type.String({ format: 'date-time', description: 'The end of the count, not included. Needs `counted`.' }),
   ),
+  mailbox_provider: Type.Optional(
+    Type.Enum([...emailRecords.counts.mailboxProviders], {
+      description: 'To a mailbox at this provider, as the count has it. Needs `counted`.',
+    }),
+  ),
 });
 
 export const EmailContent = Type.Object(

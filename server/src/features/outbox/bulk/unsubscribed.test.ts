@@ -24,7 +24,7 @@ test('an unsubscribe counts once for each email, is taken back, and counts when 
     addUnsubscribed(t.db, { ...key, subscriberId: subscriberId ?? '' }, { change, at });
   const counts = async () => {
     const { rows } = await sql<{ n: number }>`
-      select coalesce(sum(unsubscribed), 0)::integer as n from email_counts where workspace_id = ${workspaceId}`.execute(
+      select coalesce(sum(unsubscribed), 0)::integer as n from email_counts where workspace_id = ${workspaceId} and tag = ''`.execute(
       t.db,
     );
     const listed = await pageOfRecipients(t.db, key, { counted: 'unsubscribed', limit: 10 });

@@ -15,6 +15,7 @@ export const EMAIL_COUNTS = [
   'unsubscribed',
   'suppressed',
   'failed',
+  'deferred',
 ] as const;
 
 export type EmailCount = (typeof EMAIL_COUNTS)[number];
@@ -23,24 +24,42 @@ export type EmailCounts = Record<EmailCount, number>;
 /** Counts by quarters of an hour. */
 export const countsTally: Tally = {
   table: sql`email_counts`,
-  key: sql`quarter, domain_id, source, newsletter_id, tag`,
+  key: sql`quarter, domain_id, source, newsletter_id, broadcast_id, template_id, tag, delay`,
   columns: sql`sent, delivered, opened, opened_machine, clicked, bounced, bounced_permanent, complained, unsubscribed,
-    suppressed, failed`,
+    suppressed, failed, deferred`,
   sums: sql`sum(sent), sum(delivered), sum(opened), sum(opened_machine), sum(clicked), sum(bounced),
-    sum(bounced_permanent), sum(complained), sum(unsubscribed), sum(suppressed), sum(failed)`,
+    sum(bounced_permanent), sum(complained), sum(unsubscribed), sum(suppressed), sum(failed), sum(deferred)`,
 };
 
 /** No domain, or no newsletter: keys are compared, so there is no null in them. */
 const NONE = '00000000-0000-0000-0000-000000000000';
 /** All tags beyond the first hundred of a day. */
 const OTHER_TAGS = '*';
+/** Before the name of a provider of mailboxes, in the place of a tag. */
+const MAILBOX = '@';
+
+export const COUNTS_DIMENSIONS = [
+  'period',
+  'domain',
+  'source',
+  'newsletter',
+  'broadcast',
+  'template',
+  'tag',
+  'mailbox_provider',
+] as const;
+export type CountsDimension = (typeof COUNTS_DIMENSIONS)[number];
 
 export interface CountsFilter {
   domainId: string | null;
   source: string | null;
   newsletterId: string | null;
+  broadcastId: string | null;
+  templateId: string | null;
   /** `name:value` */
   tag: string | null;
+  /** Not beside a tag. */
+  mailboxProvider: string | null;
   withSystemMail: boolean;
   /** Empty: every newsletter. Emails of none are always included. */
   newsletterIds: readonly string[];
@@ -50,7 +69,7 @@ export interface CountsAsked {
   workspaceId: string;
   /** The first moments of periods, ascending, and the end of the last. All are quarters of an hour. */
   bounds: readonly Date[];
-  by: { period: boolean; domain: boolean; source: boolean; newsletter: boolean; tag: boolean };
+  by: Readonly<Record<CountsDimension, boolean>>;
   filter: CountsFilter;
   limit: number;
 }
@@ -61,8 +80,13 @@ export interface CountsRow extends EmailCounts {
   domainId: string | null;
   source: string | null;
   newsletterId: string | null;
+  broadcastId: string | null;
+  templateId: string | null;
   /** null: the tags that are not counted by themselves. */
   tag: string | null;
+  mailboxProvider: string | null;
+  /** Of the deliveries in a row of a provider; 0 otherwise. */
+  delayClass: number;
 }
 
 /**
@@ -73,6 +97,7 @@ export async function sumEmailCounts(
   db: Db,
   { workspaceId, bounds, by, filter, limit }: CountsAsked,
 ): Promise<CountsRow[]> {
+  const byMailbox = by.mailbox_provider || filter.mailboxProvider !== null;
   const edges = by.period ? bounds : [bounds[0], bounds.at(-1)];
   const { rows } = await sql<CountsRow>`
     select (p.place - 1)::integer as period, found.*
@@ -82,17 +107,21 @@ export async function sumEmailCounts(
        select ${by.domain ? sql`nullif(c.domain_id, ${NONE}::uuid)` : sql`null::uuid`} as "domainId",
               ${by.source ? sql`nullif(c.source, '')` : sql`null::text`} as source,
               ${by.newsletter ? sql`nullif(c.newsletter_id, ${NONE}::uuid)` : sql`null::uuid`} as "newsletterId",
-              ${by.tag ? sql`nullif(c.tag, ${OTHER_TAGS})` : sql`null::text`} as tag, ${totals}
+              ${by.broadcast ? sql`nullif(c.broadcast_id, ${NONE}::uuid)` : sql`null::uuid`} as "broadcastId",
+              ${by.template ? sql`nullif(c.template_id, ${NONE}::uuid)` : sql`null::uuid`} as "templateId",
+              ${by.tag ? sql`nullif(c.tag, ${OTHER_TAGS})` : sql`null::text`} as tag,
+              ${by.mailbox_provider ? sql`substr(c.tag, 2)` : sql`null::text`} as "mailboxProvider",
+              ${byMailbox ? sql`c.delay` : sql`0`} as "delayClass", ${totals}
          from email_counts c
         where c.workspace_id = ${workspaceId} and c.quarter >= p.since and c.quarter < p.until
-          and ${conditions(filter, by.tag)}
-        group by 1, 2, 3, 4
+          and ${conditions(filter, by)}
+        group by 1, 2, 3, 4, 5, 6, 7, 8
        -- Changes that took each other back leave zeros.
        having row (sum(c.sent), sum(c.delivered), sum(c.opened), sum(c.opened_machine), sum(c.clicked), sum(c.bounced),
-                   sum(c.complained), sum(c.unsubscribed), sum(c.suppressed), sum(c.failed))
-           <> row (0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+                   sum(c.complained), sum(c.unsubscribed), sum(c.suppressed), sum(c.failed), sum(c.deferred))
+           <> row (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
      ) as found
-     order by 1, 2, 3, 4, 5
+     order by 1, 2, 3, 4, 5, 6, 7, 8, 9
      limit ${limit}`.execute(db);
   return rows;
 }
@@ -102,14 +131,25 @@ const totals = sql`
   sum(c.opened_machine)::integer as opened_machine, sum(c.clicked)::integer as clicked,
   sum(c.bounced)::integer as bounced, sum(c.bounced_permanent)::integer as bounced_permanent,
   sum(c.complained)::integer as complained, sum(c.unsubscribed)::integer as unsubscribed,
-  sum(c.suppressed)::integer as suppressed, sum(c.failed)::integer as failed`;
+  sum(c.suppressed)::integer as suppressed, sum(c.failed)::integer as failed,
+  sum(c.deferred)::integer as deferred`;
 
-function conditions(filter: CountsFilter, byTag: boolean): RawBuilder<unknown> {
-  const { domainId, source, newsletterId, tag, withSystemMail, newsletterIds } = filter;
-  const all = [tag !== null ? sql`c.tag = ${tag}` : byTag ? sql`c.tag <> ''` : sql`c.tag = ''`];
+/** The rows of all emails, or those of tags or of providers, in which an email is once for each. */
+function ofRows({ tag, mailboxProvider }: CountsFilter, by: CountsAsked['by']): RawBuilder<unknown> {
+  if (tag !== null) return sql`c.tag = ${tag}`;
+  if (mailboxProvider !== null) return sql`c.tag = ${MAILBOX + mailboxProvider}`;
+  if (by.mailbox_provider) return sql`c.tag like ${`${MAILBOX}%`}`;
+  return by.tag ? sql`c.tag <> '' and c.tag not like ${`${MAILBOX}%`}` : sql`c.tag = ''`;
+}
+
+function conditions(filter: CountsFilter, by: CountsAsked['by']): RawBuilder<unknown> {
+  const { domainId, source, newsletterId, broadcastId, templateId, withSystemMail, newsletterIds } = filter;
+  const all = [ofRows(filter, by)];
   if (domainId !== null) all.push(sql`c.domain_id = ${domainId}`);
   if (source !== null) all.push(sql`c.source = ${source}`);
   if (newsletterId !== null) all.push(sql`c.newsletter_id = ${newsletterId}`);
+  if (broadcastId !== null) all.push(sql`c.broadcast_id = ${broadcastId}`);
+  if (templateId !== null) all.push(sql`c.template_id = ${templateId}`);
   if (!withSystemMail) all.push(sql`c.source <> 'system'`);
   if (newsletterIds.length > 0) all.push(sql`c.newsletter_id = any(${[NONE, ...newsletterIds]}::uuid[])`);
   return sql.join(all, sql` and `);
@@ -123,34 +163,56 @@ export async function findCountingSince(db: Db): Promise<Date> {
 
 /**
  * The condition that an email (e) is in a count of the span: the same as in the trigger that counts
- * (`ph_count_email_outcomes`), and a test compares the two.
+ * (`ph_count_email_outcomes`), and a test compares the two. The provider of its mailbox is that at the counted time.
  */
-export function isCounted(count: EmailCount, since: Date, until: Date): RawBuilder<unknown> {
-  const during = (at: RawBuilder<unknown>): RawBuilder<unknown> => sql`${at} >= ${since} and ${at} < ${until}`;
+export function isCounted(
+  count: EmailCount,
+  { since, until, mailboxProvider }: { since: Date; until: Date; mailboxProvider: string | null },
+): RawBuilder<unknown> {
+  const { at, also } = momentOf(count);
+  const all = [sql`${at} >= ${since}`, sql`${at} < ${until}`];
+  if (also !== undefined) all.unshift(also);
+  if (mailboxProvider !== null)
+    all.push(sql`ph_mailbox_provider(split_part(e.recipient, '@', 2), ${at}) = ${mailboxProvider}`);
+  return sql.join(all, sql` and `);
+}
+
+interface Moment {
+  at: RawBuilder<unknown>;
+  /** The time alone does not tell. */
+  also?: RawBuilder<unknown>;
+}
+
+function momentOf(count: EmailCount): Moment {
   const settledAt = sql`coalesce(e.last_event_at, e.created_at)`;
   switch (count) {
     case 'sent':
-      return sql`e.status in ('sent', 'delivery_delayed', 'delivered', 'bounced', 'complained') and ${during(sql`e.sent_at`)}`;
+      return {
+        at: sql`e.sent_at`,
+        also: sql`e.status in ('sent', 'delivery_delayed', 'delivered', 'bounced', 'complained')`,
+      };
     case 'delivered':
-      return sql`e.status in ('delivered', 'complained') and ${during(sql`e.delivered_at`)}`;
+      return { at: sql`e.delivered_at`, also: sql`e.status in ('delivered', 'complained')` };
     case 'opened':
-      return during(sql`e.first_opened_at`);
+      return { at: sql`e.first_opened_at` };
     case 'opened_machine':
-      return during(sql`e.first_machine_opened_at`);
+      return { at: sql`e.first_machine_opened_at` };
     case 'clicked':
-      return during(sql`e.first_clicked_at`);
+      return { at: sql`e.first_clicked_at` };
     case 'bounced':
-      return sql`e.status = 'bounced' and ${during(sql`e.bounced_at`)}`;
+      return { at: sql`e.bounced_at`, also: sql`e.status = 'bounced'` };
     case 'bounced_permanent':
-      return sql`e.status = 'bounced' and e.bounced_permanently and ${during(sql`e.bounced_at`)}`;
+      return { at: sql`e.bounced_at`, also: sql`e.status = 'bounced' and e.bounced_permanently` };
     case 'complained':
-      return sql`e.status = 'complained' and ${during(sql`e.complained_at`)}`;
+      return { at: sql`e.complained_at`, also: sql`e.status = 'complained'` };
     case 'unsubscribed':
-      return during(sql`e.unsubscribed_at`);
+      return { at: sql`e.unsubscribed_at` };
     case 'suppressed':
-      return sql`e.status = 'suppressed' and ${during(settledAt)}`;
+      return { at: settledAt, also: sql`e.status = 'suppressed'` };
     case 'failed':
-      return sql`e.status = 'failed' and ${during(settledAt)}`;
+      return { at: settledAt, also: sql`e.status = 'failed'` };
+    case 'deferred':
+      return { at: sql`e.first_delayed_at` };
     default:
       throw new Error(`no such count: ${count satisfies never}`);
   }

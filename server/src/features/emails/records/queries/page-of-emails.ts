@@ -47,7 +47,7 @@ export interface EmailFilter {
   since: Date | null;
   until: Date | null;
   /** In this count of the analytics, over this span. */
-  counted: { name: CountName; since: Date; until: Date } | null;
+  counted: { name: CountName; since: Date; until: Date; mailboxProvider: string | null } | null;
   shown: MailShown;
 }
 
@@ -125,7 +125,7 @@ function ofEmails(
   if (until !== null) {
     all.push(sql`e.id <= ${idAt(until, CLOCK_SKEW_MS)}::uuid and e.created_at < ${until}`);
   }
-  if (counted !== null) all.push(emailRecords.counts.isCounted(counted.name, counted.since, counted.until));
+  if (counted !== null) all.push(emailRecords.counts.isCounted(counted.name, counted));
   if (!shown.withSystemMail) {
     // The few system sends of a workspace have an index of their own, so this costs one look at a short list.
     all.push(sql`not exists (select 1 from send_requests y

@@ -57,6 +57,7 @@ export async function settleByEvents(db: Db, touched: readonly TouchedEmail[]): 
                min(v.at) filter (where v.type = 'bounce' and v.event_data -> 'bounce' ->> 'bounceType' = 'Permanent'),
                min(v.at) filter (where v.type = 'bounce')) as bounced_at,
              min(v.at) filter (where v.type = 'complaint') as complained_at,
+             min(v.at) filter (where v.type = 'delivery_delay') as first_delayed_at,
              min(v.at) filter (where v.type = 'open' and not coalesce((v.event_data -> 'open' -> 'is_bot')::boolean, false))
                as first_opened_at,
              min(v.at) filter (where v.type = 'open' and (v.event_data -> 'open' -> 'is_bot')::boolean)
@@ -85,6 +86,7 @@ export async function settleByEvents(db: Db, touched: readonly TouchedEmail[]): 
            bounced_at = f.bounced_at,
            bounced_permanently = case when f.bounced_at is not null then f.bounced end,
            complained_at = f.complained_at,
+           first_delayed_at = least(e.first_delayed_at, f.first_delayed_at),
            first_opened_at = least(e.first_opened_at, f.first_opened_at),
            first_machine_opened_at = least(e.first_machine_opened_at, f.first_machine_opened_at),
            first_clicked_at = least(e.first_clicked_at, f.first_clicked_at),
