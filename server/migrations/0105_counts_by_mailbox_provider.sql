@@ -8,9 +8,9 @@ alter table email_counts
   add column delay integer not null default 0,
   add column deferred integer not null default 0;
 
--- Who receives the mail of a domain, by its MX. `since` is the beginning of a quarter of an hour that had not begun when
--- the row was written, and never changes again: the provider of a domain at a time is always the same, so a count that
--- is taken back is taken from where it was added. Before it, and for domains of which nobody knows, it is `other`.
+-- The provider that receives the mail of a domain, by its MX. `since` is the beginning of a quarter of an hour that had
+-- not begun when the row was written, and never changes again. The provider of a domain at a time is always the same,
+-- and a count that is taken back is taken from where it was added. Before it, and where nobody knows, it is `other`.
 create table mailbox_domains (
   domain text primary key,
   provider text not null default 'other',

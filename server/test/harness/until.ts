@@ -5,8 +5,8 @@ const PATIENCE_MS = 30_000;
 const LOOK_EVERY_MS = 10;
 
 /**
- * The first result of `look` that is not undefined; fails with `what` when that takes more than half a minute, or what it is given. `what`
- * is a function where it tells what came in its place.
+ * The first result of `look` that is not undefined; fails with `what` when that takes more than half a minute, or what
+ * it is given. `what` is a function where it tells what came in its place.
  */
 export async function until<T>(
   what: string | (() => string),

@@ -39,7 +39,7 @@ export function EmailFilters({ state, onChange }: Props) {
         if (value === undefined) return null;
         const clear =
           name === 'counted'
-            ? { counted: undefined, counted_since: undefined, counted_until: undefined }
+            ? { counted: undefined, counted_since: undefined, counted_until: undefined, mailbox_provider: undefined }
             : { [name]: undefined };
         return (
           <button key={name} type="button" className={classes['chip']} onClick={() => onChange(clear)}>

@@ -6,7 +6,7 @@ type Query = NonNullable<ListEmailsData['query']>;
 /** Filters of the log with the names that the API gives them, so that a link of another page can set any. */
 export const FILTERS = [
   'status', 'source', 'since', 'until', 'from', 'tag', 'api_key_id', 'template_id', 'domain_id', 'newsletter_id',
-  'issue_id', 'broadcast_id', 'counted', 'counted_since', 'counted_until', 'to', 'subject',
+  'issue_id', 'broadcast_id', 'counted', 'counted_since', 'counted_until', 'mailbox_provider', 'to', 'subject',
   'provider_message_id', 'metadata',
 ] as const; // biome-ignore format: a list of words
 export type FilterName = (typeof FILTERS)[number];
@@ -27,6 +27,7 @@ export const LABELS: Readonly<Partial<Record<FilterName, string>>> = {
   issue_id: 'Issue',
   broadcast_id: 'Broadcast',
   counted: 'Counted as',
+  mailbox_provider: 'Mailbox at',
 };
 
 const DAY_MS = 86_400_000;

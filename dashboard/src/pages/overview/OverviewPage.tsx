@@ -4,11 +4,15 @@ import { ApiError } from '../../lib/api-error.ts';
 import { CurlButton } from '../../ui/code/CurlButton.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
+import { lazyPart } from '../../lib/lazy-part.tsx';
 import { FirstSteps } from './FirstSteps.tsx';
 import { Numbers } from './Numbers.tsx';
 import { PausedSends } from './PausedSends.tsx';
 import { SendingHealthSection } from './SendingHealthSection.tsx';
 import { SendingNow } from './SendingNow.tsx';
+
+/** Below the first look, so that the page is there before it. */
+const BreakdownSection = lazyPart(() => import('./BreakdownSection.tsx').then((file) => file.BreakdownSection));
 
 /** How mail is doing: what happened, whether providers will like it, and whether anything waits or stands still. */
 export function OverviewPage() {
@@ -28,6 +32,7 @@ export function OverviewPage() {
       )}
       {data !== undefined && <PausedSends sends={data.paused_sends} />}
       {workspace !== undefined && <Numbers timezone={workspace.timezone} isFresh={data?.changes.counts === null} />}
+      {workspace !== undefined && <BreakdownSection timezone={workspace.timezone} />}
       <SendingHealthSection />
       <SendingNow overview={data} />
     </>
