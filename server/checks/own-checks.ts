@@ -1,3 +1,4 @@
+import { auditDocs } from './audit-docs.ts';
 import { blockingMigrations } from './blocking-migrations.ts';
 import type { Check } from './check.ts';
 import { citedPaths } from './cited-paths.ts';
@@ -51,6 +52,7 @@ export const OWN_CHECKS: readonly Check[] = [
   settingsDocs,
   generatedDocs,
   guarantees,
+  auditDocs,
   openapiFresh,
   dashboardLayers,
   dashboardClient,

@@ -11,6 +11,7 @@ import { newId } from '#platform/ids.ts';
 import { createTestApp, type TestApp } from '../harness/app.ts';
 import { makeOwnRecords, type OwnRecord, ownIdFor, signInTo } from './bad-inputs/own-records.ts';
 import { prepareRecords } from './bad-inputs/prepared-records.ts';
+import { UNLOGGED } from './unlogged-operations.ts';
 
 /** Not asked for here, and why; the tests of their feature do it. */
 const NEED_MORE: Readonly<Record<string, string>> = {
@@ -170,7 +171,17 @@ test('400 with the parameter for a write with an unknown parameter of the query,
   assert.deepEqual(await stored(), earlier);
 });
 
-test('2xx as documented for the example of every operation', async () => {
+/** Entries of both logs, but those of sign-ins, which the test makes itself. */
+async function countLogged(): Promise<number> {
+  assert.equal((await app.request({ url: '/audit?limit=1' })).status, 200, 'the audit log is written');
+  const { rows } = await sql<{ n: number }>`
+    select (select count(*) from audit_entries) + (select count(*) from security_log where action <> 'user.signed_in') as n`.execute(
+    app.db,
+  );
+  return Number(rows[0]?.n);
+}
+
+test('2xx as documented for the example of every operation; each that changes something is logged, or says why not', async () => {
   const operations = operationsOf();
   // An address that is suppressed by one example could not be written to by the next; nor is a session left to end.
   const isLast = ({ method, path }: { method: string; path: string }): boolean =>
@@ -178,12 +189,21 @@ test('2xx as documented for the example of every operation', async () => {
   operations.sort((a, b) => Number(isLast(a)) - Number(isLast(b)));
   const failed: string[] = [];
   let asked = 0;
+  let logged = await countLogged();
   for (const { method, path, operation } of operations) {
     const id = operation.operationId.replace(/_at_.*$/, '');
     // A second path of a route is the same route; some examples cannot be carried out twice.
     if (NEED_MORE[id] !== undefined || id !== operation.operationId) continue;
     const { status, text } = await ask(method, path, operation);
     asked += 1;
+    if (method !== 'GET') {
+      const now = await countLogged();
+      const isLogged = now > logged;
+      logged = now;
+      if (isLogged === (UNLOGGED[id] !== undefined)) {
+        failed.push(`${method} ${path} is ${isLogged ? 'logged, though its reason says not' : 'not logged'}`);
+      }
+    }
     if (status >= 300 || !Object.hasOwn(operation.responses, String(status))) {
       failed.push(`${method} ${path} answered ${status} ${text.slice(0, 300)}`);
     }
@@ -196,5 +216,6 @@ test('no operation is excused that is not there', () => {
   const known = Object.values(app.document.paths).flatMap((methods) =>
     Object.values(methods).map(({ operationId }) => operationId),
   );
-  for (const id of [...Object.keys(NEED_MORE), ...TAKE_ANY_PARAMETER]) assert.ok(known.includes(id), id);
+  for (const id of [...Object.keys(NEED_MORE), ...Object.keys(UNLOGGED), ...TAKE_ANY_PARAMETER])
+    assert.ok(known.includes(id), id);
 });

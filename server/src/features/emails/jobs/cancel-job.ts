@@ -1,4 +1,5 @@
 import { cancelSend } from '#features/outbox';
+import { recordSecurityEvent } from '#features/workspaces';
 import { conflict } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { requireSend } from './follow-send.ts';
@@ -15,5 +16,9 @@ export async function cancelJob(ctx: Ctx, id: string, ports: ScheduledJobPorts) 
     throw conflict(`This send is an issue. Cancel it with POST ${at}.`);
   }
   const { cancelled, alreadySent } = await cancelSend(ctx, job.id);
+  if (cancelled > 0) {
+    const of = { targetType: 'send', targetId: job.id };
+    await recordSecurityEvent(ctx.db, ctx, { action: 'send.cancelled', ...of, details: { cancelled, alreadySent } });
+  }
   return { success: true as const, status: 'cancelled' as const, cancelled, alreadySent };
 }

@@ -1,6 +1,8 @@
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
+import { recordSecurityEvent } from '#features/workspaces';
+import { inTransaction } from '#platform/db/database.ts';
 import { conflict, notFound } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { isUuid, newId } from '#platform/ids.ts';
@@ -21,7 +23,7 @@ const OPEN_MAX = 10;
 
 /** Begins a file of a list. Not found for an unknown list, conflict while too many are being written. */
 export async function createExport(
-  ctx: Pick<Ctx, 'db' | 'workspaceId' | 'actor'>,
+  ctx: Pick<Ctx, 'db' | 'workspaceId' | 'actor' | 'ip'>,
   target: TransferTarget,
   asked: { targetId: string; format: ExportFormat; filters: ExportFilters },
 ): Promise<Export> {
@@ -31,14 +33,19 @@ export async function createExport(
     throw conflict(`${OPEN_MAX} exports are waiting already.`);
   }
   const { type, id, email } = ctx.actor;
-  return insertExport(ctx.db, {
-    workspaceId: ctx.workspaceId,
-    id: newId(),
-    targetType,
-    targetId: asked.targetId,
-    format: asked.format,
-    filters: asked.filters,
-    createdBy: { type, id, email },
+  return inTransaction(ctx.db, async (tx) => {
+    const made = await insertExport(tx, {
+      workspaceId: ctx.workspaceId,
+      id: newId(),
+      targetType,
+      targetId: asked.targetId,
+      format: asked.format,
+      filters: asked.filters,
+      createdBy: { type, id, email },
+    });
+    const of = { targetType, targetId: asked.targetId };
+    await recordSecurityEvent(tx, ctx, { action: 'export.created', ...of, details: { export_id: made.id } });
+    return made;
   });
 }
 

@@ -1,11 +1,12 @@
-import { mayUseNewsletter } from '#features/workspaces';
+import { mayUseNewsletter, recordSecurityEvent } from '#features/workspaces';
+import { inTransaction } from '#platform/db/database.ts';
 import { conflict, notFound } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { isUuid } from '#platform/ids.ts';
 import { canBeUndone, type Import, UNDO_HOURS } from './import.ts';
 import { findImport, moveImport } from './import-queries.ts';
 
-type ImportsCtx = Pick<Ctx, 'db' | 'workspaceId' | 'actor' | 'clock'>;
+type ImportsCtx = Pick<Ctx, 'db' | 'workspaceId' | 'actor' | 'clock' | 'ip'>;
 
 /** Not found for an id that is none, or whose newsletter the key may not use. */
 export async function getImport(ctx: ImportsCtx, id: string): Promise<Import> {
@@ -17,7 +18,7 @@ export async function getImport(ctx: ImportsCtx, id: string): Promise<Import> {
 /** Stops an import at its next page; what it has done stays. Conflict when it is at its end. */
 export async function cancelImport(ctx: ImportsCtx, id: string): Promise<Import> {
   const found = await getImport(ctx, id);
-  const moved = await moveImport(ctx.db, ctx.workspaceId, id, { from: ['queued', 'processing'], to: 'cancelled' });
+  const moved = await moveNoted(ctx, found, { from: ['queued', 'processing'], to: 'cancelled' });
   if (moved === undefined) throw conflict(`This import is ${found.status}: there is nothing to cancel.`);
   return moved;
 }
@@ -35,5 +36,20 @@ export async function undoImport(ctx: ImportsCtx, id: string): Promise<Import> {
     );
   }
   const from = ['completed', 'cancelled', 'failed'];
-  return (await moveImport(ctx.db, ctx.workspaceId, id, { from, to: 'undoing' })) ?? getImport(ctx, id);
+  return (await moveNoted(ctx, found, { from, to: 'undoing' })) ?? getImport(ctx, id);
+}
+
+/** With its entry in the security log, or neither. */
+function moveNoted(
+  ctx: ImportsCtx,
+  { id, targetType, targetId }: Import,
+  move: Parameters<typeof moveImport>[3],
+): Promise<Import | undefined> {
+  return inTransaction(ctx.db, async (tx) => {
+    const moved = await moveImport(tx, ctx.workspaceId, id, move);
+    if (moved === undefined) return undefined;
+    const action = move.to === 'cancelled' ? 'import.cancelled' : 'import.undone';
+    await recordSecurityEvent(tx, ctx, { action, targetType, targetId, details: { import_id: id } });
+    return moved;
+  });
 }

@@ -20,7 +20,8 @@ async function waiting(world: World, addresses: string[]): Promise<void> {
     where workspace_id = ${world.ctx.workspaceId} and newsletter_id = ${world.newsletter.id}`.execute(t.db);
   await sql`delete from attempt_counts`.execute(t.db); // the limits of these addresses are of ten days ago
 }
-const remind = (world: World) => remindPending(world.ctx, world.newsletter, { olderThanDays: 3 });
+const remind = (world: World) =>
+  remindPending({ ...world.ctx, ip: '127.0.0.1' }, world.newsletter, { olderThanDays: 3 });
 /** A second passes for the database. */
 const nextSecond = () =>
   sql`update newsletter_reminders set due_at = due_at - interval '2 seconds' where due_at < now() + interval '2 seconds'`.execute(
@@ -46,6 +47,10 @@ test('reminders leave at a sixth of the send rate, oldest first, each person onc
   await nextSecond();
   assert.equal(await sendReminders(world.ctx), false, 'the reminder has ended');
   assert.deepEqual(await remind(world), { count: 0, isEstimate: false }, 'nobody is reminded twice');
+  const { rows } = await sql`
+    select target_id as target, details from security_log
+     where workspace_id = ${world.ctx.workspaceId} and action = 'newsletter.pending_reminded'`.execute(t.db);
+  assert.deepEqual(rows, [{ target: world.newsletter.id, details: { count: 3, older_than_days: 3 } }]);
 });
 
 test('two newsletters that remind at once have turns, a second each', async () => {
@@ -98,7 +103,7 @@ test('a call with a test key reminds in the sandbox', async () => {
   const world = await aWorld(t.db);
   await waiting(world, ['a@sandbox.example']);
   const ctx = { ...world.ctx, actor: { ...world.ctx.actor, mode: 'test' as const } };
-  await remindPending(ctx, world.newsletter, { olderThanDays: 3 });
+  await remindPending({ ...ctx, ip: '127.0.0.1' }, world.newsletter, { olderThanDays: 3 });
   await sendReminders(world.ctx);
   const { rows } = await sql<{ sandbox: boolean }>`select sandbox from emails
     where workspace_id = ${world.ctx.workspaceId} order by id desc limit 1`.execute(t.db);

@@ -1,3 +1,6 @@
+import type { Ctx } from '#platform/http/context.ts';
+import { recordSecurityEvent } from '#features/workspaces';
+import { inTransaction } from '#platform/db/database.ts';
 import { conflict } from '#platform/errors/app-error.ts';
 import { selectNewsletter } from '../../queries.ts';
 import type { Newsletter } from '../../newsletter.ts';
@@ -23,7 +26,7 @@ const REST_SECONDS = 60;
  * 422 (param `from_email`) without a sender, 403 while the workspace is paused.
  */
 export async function remindPending(
-  ctx: SubscribersCtx,
+  ctx: SubscribersCtx & Pick<Ctx, 'ip'>,
   newsletter: Newsletter,
   { olderThanDays }: { olderThanDays: number },
 ): Promise<{ count: number; isEstimate: boolean }> {
@@ -34,7 +37,14 @@ export async function remindPending(
   const before = new Date(ctx.clock.now().getTime() - olderThanDays * 86_400_000);
   const of = { workspaceId: ctx.workspaceId, newsletterId: newsletter.id };
   const found = await countToRemind(ctx.db, of, before);
-  if (found.count > 0) await startReminder(ctx.db, { ...of, before, sandbox: ctx.actor.mode === 'test' });
+  if (found.count > 0) {
+    await inTransaction(ctx.db, async (tx) => {
+      await startReminder(tx, { ...of, before, sandbox: ctx.actor.mode === 'test' });
+      const target = { targetType: 'newsletter', targetId: newsletter.id };
+      const details = { count: found.count, older_than_days: olderThanDays };
+      await recordSecurityEvent(tx, ctx, { action: 'newsletter.pending_reminded', ...target, details });
+    });
+  }
   return found;
 }
 
