@@ -25,7 +25,7 @@ export const withoutListed = (
   select u.recipient_id, u.email, ${withFormer ? sql`u.has_left` : sql`false as has_left`} from (${subscribers}) u
    where ${excludeListIds.length === 0 ? sql`true` : sql`not ${isOnLists(workspaceId, excludeListIds, sql`u.email`)}`}`;
 
-/** Those of the people who were mailed before, by the recipient_id of `mailed`. */
+/** The people who were mailed before, by the recipient_id of `mailed`. */
 export const mailedPeople = (people: RawBuilder<unknown>, mailed: RawBuilder<unknown>): RawBuilder<unknown> => sql`
   select p.recipient_id, p.email, p.has_left from (${people}) p join (${mailed}) m on m.recipient_id = p.recipient_id`;
 
