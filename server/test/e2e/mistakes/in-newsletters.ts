@@ -226,7 +226,8 @@ export const NEWSLETTERS: readonly Mistake[] = [
     answer: {
       status: 415,
       name: 'request_error',
-      message: 'The content type must be text/csv or application/jsonl or application/x-ndjson in UTF-8.',
+      message:
+        'The content type must be text/csv or application/jsonl or application/x-ndjson or application/gzip or application/x-gzip in UTF-8.',
     },
   },
 ];

@@ -69,6 +69,7 @@ test('201 with a draft: the whole record', async () => {
     stats: NO_STATS,
     editor: null,
     progress: null,
+    corrects: null,
   });
   assert.equal(audit_log.length, 1);
   const [{ at, ...created }] = audit_log;
@@ -181,9 +182,9 @@ test('200 with a page of issues, newest first, without their bodies and document
     data.map((issue: Body) => issue.subject),
     ['Three', 'Two'],
   );
-  const { html_body, text_body, audit_log, progress, editor, ...summary } = made[2];
+  const { html_body, text_body, audit_log, progress, editor, corrects, ...summary } = made[2];
   assert.deepEqual(data[0], summary);
-  assert.ok(html_body && text_body === null && audit_log && progress === null && editor);
+  assert.ok(html_body && text_body === null && audit_log && progress === null && editor && corrects === null);
   const byCursor = await t.call('GET', `/${id}/issues?limit=2&cursor=${next_cursor}`);
   const byPage = await t.call('GET', `/${id}/issues?limit=2&page=2`);
   for (const reply of [byCursor, byPage]) {
@@ -205,8 +206,8 @@ test('200 with bodies and logs when they are asked for, and never with documents
   ];
   const { body } = await t.call('GET', `/${id}/issues?include=body`);
   for (const [index, issue] of made.toReversed().entries()) {
-    const { progress, editor: _, ...whole } = issue;
-    assert.equal(progress, null);
+    const { progress, corrects, editor: _, ...whole } = issue;
+    assert.deepEqual([progress, corrects], [null, null]);
     assert.deepEqual(body.data[index], whole);
   }
 });
