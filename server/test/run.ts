@@ -67,6 +67,7 @@ const dir = mkdtempSync(join(memoryFolder() ?? tmpdir(), 'posthorn-test-run-'));
 chmodSync(dir, 0o755); // As root, the server runs as another user and has to pass through.
 const temporary = join(dir, 'tmp');
 mkdirSync(temporary);
+chmodSync(temporary, 0o1777); // As that of the system: some tests are run by another user.
 const timings = join(dir, 'timings.jsonl');
 const postgres = await startEmbeddedPostgres({ dataDir: dir, log: console, settings: TEST_SETTINGS });
 let exitCode = 1;

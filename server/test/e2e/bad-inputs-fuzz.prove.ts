@@ -27,6 +27,7 @@ const REFUSALS = new Set([400, 401, 403, 404, 405, 409, 413, 415, 422, 429]);
 /** Needs more than a fitting request: a token that was mailed, a state that only a worker brings about. */
 const NEVER_GOOD_HERE = new Set([
   'get_calendar', // two days in order
+  'get_remembered_column_map', // an import with the same columns
   'send_broadcast', // a broadcast that is whole
   'correct_broadcast', // one that was sent
   'correct_issue',

@@ -1635,6 +1635,34 @@ export type ContactPropertyPage = {
     next_cursor: string | null;
 };
 
+export type ContactsExportFilters = {
+    /**
+     * Only contacts on this list.
+     */
+    list_id?: string;
+    /**
+     * Only contacts in this segment, as it is when they are read.
+     */
+    segment_id?: string;
+};
+
+export type ContactsExportRequest = {
+    resource: 'contacts';
+    filters: ContactsExportRequestFilters;
+    format?: 'csv' | 'jsonl';
+};
+
+export type ContactsExportRequestFilters = {
+    /**
+     * Only contacts on this list.
+     */
+    list_id?: string;
+    /**
+     * Only contacts in this segment, as it is when they are read.
+     */
+    segment_id?: string;
+};
+
 export type CorrectBroadcastRequest = {
     content_version?: number | null;
 };
@@ -1772,37 +1800,6 @@ export type CreateDomainRequest = {
      * The sending region; `us-east-1` when left out.
      */
     region?: 'us-east-1' | 'eu-north-1';
-};
-
-export type CreateExportRequest1 = {
-    resource: 'subscribers';
-    filters: CreateExportRequest1Filters;
-    format?: 'csv' | 'jsonl';
-};
-
-export type CreateExportRequest1Filters = {
-    newsletter_id: string;
-    /**
-     * Only these.
-     */
-    status?: 'pending' | 'active' | 'unsubscribed';
-};
-
-export type CreateExportRequest2 = {
-    resource: 'contacts';
-    filters: CreateExportRequest2Filters;
-    format?: 'csv' | 'jsonl';
-};
-
-export type CreateExportRequest2Filters = {
-    /**
-     * Only contacts on this list.
-     */
-    list_id?: string;
-    /**
-     * Only contacts in this segment, as it is when they are read.
-     */
-    segment_id?: string;
 };
 
 export type CreateImportRequest = {
@@ -2791,7 +2788,7 @@ export type ExplainedCondition = {
 export type Export = {
     id: string;
     resource: 'subscribers' | 'contacts';
-    filters: ExportFilters1 | ExportFilters2;
+    filters: SubscribersExportFilters | ContactsExportFilters;
     format: 'csv' | 'jsonl';
     status: 'queued' | 'processing' | 'completed' | 'failed';
     /**
@@ -2803,22 +2800,6 @@ export type Export = {
     error: string | null;
     created_at: string;
     completed_at: string | null;
-};
-
-export type ExportFilters1 = {
-    newsletter_id: string;
-    status?: 'pending' | 'active' | 'unsubscribed';
-};
-
-export type ExportFilters2 = {
-    /**
-     * Only contacts on this list.
-     */
-    list_id?: string;
-    /**
-     * Only contacts in this segment, as it is when they are read.
-     */
-    segment_id?: string;
 };
 
 export type GovernWorkspaceRequest = {
@@ -5835,6 +5816,25 @@ export type SubscriberPage = {
 };
 
 export type SubscriberStatus = 'pending' | 'active' | 'unsubscribed';
+
+export type SubscribersExportFilters = {
+    newsletter_id: string;
+    status?: 'pending' | 'active' | 'unsubscribed';
+};
+
+export type SubscribersExportRequest = {
+    resource: 'subscribers';
+    filters: SubscribersExportRequestFilters;
+    format?: 'csv' | 'jsonl';
+};
+
+export type SubscribersExportRequestFilters = {
+    newsletter_id: string;
+    /**
+     * Only these.
+     */
+    status?: 'pending' | 'active' | 'unsubscribed';
+};
 
 export type Success = {
     success: true;
@@ -28183,7 +28183,7 @@ export type UndoImportResponses = {
 export type UndoImportResponse = UndoImportResponses[keyof UndoImportResponses];
 
 export type CreateExportData = {
-    body: CreateExportRequest1 | CreateExportRequest2;
+    body: SubscribersExportRequest | ContactsExportRequest;
     headers?: {
         /**
          * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.

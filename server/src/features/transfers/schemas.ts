@@ -137,7 +137,10 @@ const oneOf = (schemas: readonly TSchema[]): TSchema => {
 export const createExportBody = (sources: readonly ExportSource[]): TSchema =>
   oneOf(
     sources.map(({ resource, filters }) =>
-      Type.Object({ resource: Type.Literal(resource), filters: filters.asked, format: Type.Optional(Format) }),
+      Type.Object(
+        { resource: Type.Literal(resource), filters: filters.asked, format: Type.Optional(Format) },
+        { title: `${resource.replace(/^./, (letter) => letter.toUpperCase())}ExportRequest` },
+      ),
     ),
   );
 

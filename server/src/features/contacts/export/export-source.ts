@@ -14,7 +14,7 @@ const fields = {
   ),
 };
 const Asked = Type.Object(fields);
-const Shown = Type.Object(fields, { additionalProperties: false });
+const Shown = Type.Object(fields, { title: 'ContactsExportFilters', additionalProperties: false });
 
 /** Contacts in the background, as `GET /v1/contacts/export` streams them. */
 export const contactExports = ({ clock }: { clock: Clock }): ExportSource => {

@@ -59,7 +59,10 @@ function shownTo(workspaceId: string, { withSystemMail, newsletterIds }: MailSho
   return sql.join(all, sql` and `);
 }
 
-/** Newest first; one row more than `limit` when there are more. */
+/**
+ * Newest first; one row more than `limit` when there are more. The page is chosen first: a plan made of old statistics
+ * looked for files in all 20,000 messages for each page, 0.3 s.
+ */
 export async function pageOfCaptured(
   db: Db,
   workspaceId: string,
@@ -68,10 +71,12 @@ export async function pageOfCaptured(
 ): Promise<CapturedRow[]> {
   const after = page.after === null ? sql`` : sql` and id < ${page.after}::uuid`;
   const { rows } = await sql<CapturedRow>`
-    select ${columns} from captured_emails k
-     where workspace_id = ${workspaceId} and ${conditions(workspaceId, filter)}${after}
-     order by id desc
-     limit ${page.limit + 1} offset ${page.offset}`.execute(db);
+    select ${columns} from (
+      select k.* from captured_emails k
+       where workspace_id = ${workspaceId} and ${conditions(workspaceId, filter)}${after}
+       order by id desc
+       limit ${page.limit + 1} offset ${page.offset}) k
+     order by id desc`.execute(db);
   return rows;
 }
 

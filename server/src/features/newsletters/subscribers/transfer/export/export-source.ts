@@ -30,7 +30,7 @@ const Asked = Type.Object({
 });
 const Shown = Type.Object(
   { newsletter_id: Type.String({ format: 'uuid' }), status: Type.Optional(Type.Enum([...STATUSES])) },
-  { additionalProperties: false },
+  { title: 'SubscribersExportFilters', additionalProperties: false },
 );
 
 const filters: ExportSource['filters'] = {
