@@ -74,7 +74,11 @@ test('the links of an issue stand in a table and on the mail, with people and cl
   );
   const mail = page.frameLocator('iframe[title="The issue with its clicks"]');
   await mail.getByText('1: 2').first().waitFor();
-  assert.deepEqual(await mail.locator('[data-badge]').allInnerTexts(), ['1: 2 · 66.7%', '2: 1 · 33.3%', '1: 2 · 66.7%']);
+  assert.deepEqual(await mail.locator('[data-badge]').allInnerTexts(), [
+    '1: 2 · 66.7%',
+    '2: 1 · 33.3%',
+    '1: 2 · 66.7%',
+  ]);
   assert.deepEqual(await axeFaults(page), []);
   assert.deepEqual([errors, strangers], [[], []]);
 });

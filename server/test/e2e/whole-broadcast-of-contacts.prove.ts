@@ -1,6 +1,6 @@
 /**
- * A broadcast to thousands of contacts from their file to the last event, by the API of a real process: paused once, its
- * content changed meanwhile. Everything that is told of it afterwards is compared with what arrived.
+ * A broadcast to thousands of contacts from their file to the last event, by the API of a real process: paused once,
+ * its content changed meanwhile. Everything that is told of it afterwards is compared with what arrived.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -41,7 +41,7 @@ const ofOutcome = (outcome: string): number => addresses.filter((address) => add
 let posthorn: PosthornProcess;
 before(async () => {
   posthorn = await startOnTestDatabase({
-    // What is released ahead is ten seconds of this rate: half of the people.
+    // Ten seconds of this rate are released ahead: half of the people.
     env: { POSTHORN_SEND_RATE: String(PEOPLE / 20), POSTHORN_PROVIDER_CEILING: '4000', POSTHORN_CAPTURED_MB: '0' },
   });
 });
