@@ -81,7 +81,7 @@ export function createFeatures(parts: Parts) {
     newsletters.mailDestination,
     feedback.mailDestination,
   ]);
-  react(parts, [feedback, newsletters, broadcasts, contacts, mail.inbound, automations]);
+  react(parts, [feedback, newsletters, broadcasts, contacts, mail.inbound, automations, sends.scheduledEmails]);
   return {
     analytics: createAnalyticsFeature(),
     calendar: calendarFeature,

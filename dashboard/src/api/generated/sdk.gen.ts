@@ -2891,7 +2891,7 @@ export const createImport = <ThrowOnError extends boolean = true>(options: Optio
 /**
  * Read the column map of the last import with the same columns
  *
- * For a proposal: an import uses only the `column_map` that it is given. All fields are null when no import of the last 30 days had these columns in this order.
+ * For a proposal: an import uses only the `column_map` that it is given. All fields are null when no import into a list or a newsletter that still exists had these columns in this order. Dry runs and imports that were undone do not count.
  */
 export const getRememberedColumnMap = <ThrowOnError extends boolean = true>(options: Options<GetRememberedColumnMapData, ThrowOnError>): RequestResult<GetRememberedColumnMapResponses, GetRememberedColumnMapErrors, ThrowOnError> => (options.client ?? client).get<GetRememberedColumnMapResponses, GetRememberedColumnMapErrors, ThrowOnError>({ url: '/v1/imports/column-map', ...options });
 

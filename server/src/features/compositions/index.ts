@@ -1,4 +1,4 @@
-export { checkComposition } from './checks/check-composition.ts';
+export { checkComposition, LINK_TOKEN_CHARS } from './checks/check-composition.ts';
 export { type Composed, compose } from './compose.ts';
 export { countedLinks } from './counted-links.ts';
 export type { Composition, Reader, ReaderLinks, Sender } from './composition.ts';

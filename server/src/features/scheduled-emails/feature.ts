@@ -1,9 +1,11 @@
 import type { ScheduledJobPorts, ScheduledSend, SchedulePorts } from '#features/emails';
+import type { Reaction } from '#platform/announcements.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import type { Route } from '#platform/http/route.ts';
 import type { Service } from '#platform/lifecycle.ts';
 import { createScheduled } from './changing/create-scheduled.ts';
 import { type MessageForLater, scheduleMessage } from './changing/schedule-message.ts';
+import { noteErasures } from './erasing/note-erasures.ts';
 import { forgetOldService } from './forget-old.ts';
 import { note } from './reading/read-scheduled.ts';
 import { findScheduledJob, listScheduledItems } from './reading/scheduled-job.ts';
@@ -22,6 +24,7 @@ export interface ScheduledEmailsFeature {
   name: 'scheduled-emails';
   routes: readonly Route[];
   services: { ofWorker: Service[] };
+  reactions: readonly Reaction[];
   /** For sends that are asked to leave later. */
   ports: SchedulePorts & ScheduledJobPorts & MessagePorts;
 }
@@ -31,6 +34,7 @@ export function createScheduledEmailsFeature(wiring: ScheduledWiring): Scheduled
     name: 'scheduled-emails',
     routes: scheduledRoutes(wiring),
     services: { ofWorker: [createDueService(wiring), createSettleService(wiring), forgetOldService(wiring)] },
+    reactions: [noteErasures(wiring)],
     ports: {
       async schedule(ctx, read, place) {
         const done = await createScheduled(ctx, wiring, read, place);

@@ -6,7 +6,7 @@ export const SCHEDULED_MOVES = {
   scheduled: {
     'its time has come and its emails are queued, in one transaction': 'processing',
     'its time has passed by too much, or it may not be sent any more': 'failed',
-    'a caller cancelled it': 'cancelled',
+    'a caller cancelled it, or everybody it was for was erased': 'cancelled',
   },
   processing: {
     'nothing of it waits and the provider has taken an email': 'sent',

@@ -253,6 +253,8 @@ test('a message is tracked as its workspace has set or as its fields say, if its
   await set(true);
   assert.deepEqual(await tracked(html()), [true, false]);
   assert.deepEqual(await tracked(html(['X-Service-Track-Opens: no'])), [false, false]);
+  assert.deepEqual(await tracked(html([], 'text/html; charset=windows-1252')), [true, false]);
+  assert.deepEqual(await tracked(html([], 'text/html; charset=shift_jis')), [false, false]);
   const signed = ['DKIM-Signature: v=1; b=A'];
   assert.deepEqual(await tracked(html(signed)), [false, false]);
   const before = await emailCount();

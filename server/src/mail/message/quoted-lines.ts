@@ -165,6 +165,10 @@ const withLineBreaks = (text: string): string => (/[\r\n]/.test(text) ? text.rep
 /** In UTF-8, with line breaks of any kind as CRLF. */
 export const textBytes = (text: string): Buffer => Buffer.from(withLineBreaks(text));
 
+/** The same of bytes in a charset that has ASCII in it. */
+export const bytesWithLineBreaks = (bytes: Buffer): Buffer =>
+  Buffer.from(withLineBreaks(bytes.toString('latin1')), 'latin1');
+
 const ASCII = /^[\x00-\x7f]*$/;
 
 /** Its bytes as characters, with line breaks of any kind as CRLF. */

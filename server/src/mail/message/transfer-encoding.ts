@@ -3,7 +3,7 @@
  * byte: what DKIM signed is what arrives.
  */
 import { encode as toBase64, wrap as wrapBase64 } from 'nodemailer/lib/base64';
-import { QuotedLines, textBytes } from './quoted-lines.ts';
+import { bytesWithLineBreaks, QuotedLines, textBytes } from './quoted-lines.ts';
 
 export interface EncodedBody {
   encoding: 'quoted-printable' | 'base64';
@@ -16,8 +16,12 @@ const lineChars = 76;
 const chunkBytes = 57 * 4096;
 
 /** Text for people. Line breaks of any kind become CRLF, as text parts require. */
-export function encodeTextBody(text: string): EncodedBody {
-  const bytes = textBytes(text);
+export const encodeTextBody = (text: string): EncodedBody => encodeLines(textBytes(text));
+
+/** The same of text that is in bytes already, in a charset that has ASCII in it. */
+export const encodeTextBytes = (bytes: Buffer): EncodedBody => encodeLines(bytesWithLineBreaks(bytes));
+
+function encodeLines(bytes: Buffer): EncodedBody {
   if (encodingOf(bytes) === 'base64') return encodeFileBody(bytes);
   return { encoding: 'quoted-printable', chunks: quotedPrintable(bytes) };
 }

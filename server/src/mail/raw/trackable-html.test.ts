@@ -68,6 +68,29 @@ test('the html of a message is read and replaced, however it was encoded; no oth
   }
 });
 
+test('html in a charset with one byte for each character is written in that charset again', async () => {
+  for (const [charset, bytes, shown] of [
+    ['iso-8859-1', 'Gr\xfc\xdfe', 'Grüße'],
+    ['ISO-8859-15', '10 \xa4', '10 €'],
+    ['windows-1252', '\x93Gr\xfc\xdfe\x94', '“Grüße”'],
+    ['windows-1251', '\xcf\xf0\xe8\xe2\xe5\xf2', 'Привет'],
+  ] as const) {
+    const type = `Content-Type: text/html; charset=${charset}`;
+    const mime = mixed(`${type}\r\n\r\n<meta charset=${charset}><p>${bytes} <a href="https://example.com/">x</a></p>`);
+    const { html, withHtml } = trackable(mime);
+    assert.ok(html.includes(`<p>${shown} <a`), charset);
+    const changed = withHtml(html.replace('https://example.com/', 'https://links.test/1'));
+    const message = await read(changed);
+    assert.equal(
+      message.html?.trimEnd(),
+      html.replace('https://example.com/', 'https://links.test/1').trimEnd(),
+      charset,
+    );
+    assert.ok(changed.toString('latin1').includes(`${type}\r\nContent-Transfer-Encoding: `), charset);
+    assert.equal(withHtml(`${html}語`), mime, `${charset} has no such character`);
+  }
+});
+
 test('a message that was signed, is encrypted or cannot be read with certainty is left alone, and says why', () => {
   const part = (type: string, fields = ''): string => `--b\r\nContent-Type: ${type}${fields}\r\n\r\n<p>x</p>\r\n`;
   const message = (type: string, ...parts: string[]): Buffer =>
@@ -80,10 +103,12 @@ test('a message that was signed, is encrypted or cannot be read with certainty i
     [message('multipart/mixed', part('text/html'), part('application/pgp-encrypted')), 'signed'],
     [message('multipart/alternative', part('text/html'), part('text/html')), 'more than one'],
     [rawMime('<p>x</p>\r\n', { type: 'text/html', fields: ['DKIM-Signature: v=1; b=A'] }), 'signature of another'],
-    [rawMime('<p>\xfc</p>\r\n', { type: 'text/html; charset=iso-8859-1' }), 'not UTF-8'],
-    [rawMime('<p>\xfc</p>\r\n', { type: 'text/html; charset=utf-8' }), 'not UTF-8'],
-    [rawMime('<p>\xc3\xbc</p>\r\n', { type: 'text/html' }), 'not UTF-8'],
-    [rawMime('x\r\n', { type: 'text/html', fields: ['Content-Transfer-Encoding: x-uuencode'] }), 'not UTF-8'],
+    [rawMime('<p>\xfc</p>\r\n', { type: 'text/html; charset=x-nobody' }), 'a charset that cannot be written'],
+    [rawMime('<p>\x83e</p>\r\n', { type: 'text/html; charset=shift_jis' }), 'a charset that cannot be written'],
+    [rawMime('<p>\xaa</p>\r\n', { type: 'text/html; charset=windows-1253' }), 'a charset that cannot be written'],
+    [rawMime('<p>\xfc</p>\r\n', { type: 'text/html; charset=utf-8' }), 'a charset that cannot be written'],
+    [rawMime('<p>\xc3\xbc</p>\r\n', { type: 'text/html' }), 'a charset that cannot be written'],
+    [rawMime('x\r\n', { type: 'text/html', fields: ['Content-Transfer-Encoding: x-uuencode'] }), 'a way of its own'],
     [rawMime(`${'x'.repeat(76)}\r\n`.repeat(27_000), { type: 'text/html' }), 'larger than 2 MB'],
     [message('multipart/mixed', ...Array.from({ length: 1_001 }, () => part('text/html'))), 'cannot be read'],
   ] as const) {

@@ -6,12 +6,13 @@
 import { decodeTransfer } from '../inbound/decode-part.ts';
 import { MimeError } from '../inbound/mime-error.ts';
 import { type MimeLeaf, mimeLeaves } from '../inbound/mime-leaves.ts';
-import { encodeTextBody } from '../message/transfer-encoding.ts';
+import { encodeTextBytes } from '../message/transfer-encoding.ts';
 import { readHeaderFields } from './header-fields.ts';
+import { type HtmlCharset, htmlCharset } from './html-charset.ts';
 
 export interface TrackableHtml {
   readonly html: string;
-  /** The message with another html in its place. */
+  /** The message with another html in its place, in the charset of the first; as it is, if it cannot be written so. */
   withHtml(html: string): Buffer;
 }
 
@@ -25,7 +26,6 @@ const LIMITS = { depth: 10, parts: 1_000, check: () => undefined };
 /** Of the part as it stands: reading and filling it takes time for each recipient. */
 const HTML_BYTES_MAX = 2 * 1024 * 1024;
 const ENCODINGS = ['', '7bit', '8bit', 'binary', 'quoted-printable', 'base64'];
-const CHARSETS = [undefined, 'utf-8', 'utf8', 'us-ascii'];
 const SEAL = /^application\/(?:x-)?(?:pkcs7|pgp)-/;
 const SIGNATURES = ['dkim-signature', 'domainkey-signature', 'arc-seal', 'arc-message-signature'];
 
@@ -42,16 +42,21 @@ export function trackableHtml(mime: Buffer): TrackableHtml | Untrackable {
   if (readHeaderFields(header)?.some(({ name }) => SIGNATURES.includes(name)) !== false) {
     return { why: 'it has a signature of another server' };
   }
-  const html = htmlOf(mime, leaf);
+  const charset = htmlCharset(leaf.charset);
+  const html = charset === null ? null : htmlOf(mime, leaf, charset);
   const fields = readHeaderFields(mime.toString('latin1', leaf.headerAt, leaf.start - 2));
-  if (html === null || fields === null) return { why: 'its html is not UTF-8, or is encoded in a way of its own' };
+  if (charset === null || html === null || fields === null) {
+    return { why: 'its html has a charset that cannot be written, or is encoded in a way of its own' };
+  }
   const kept = fields.filter(({ name }) => name !== 'content-transfer-encoding').map(({ text }) => text);
   // The line end in front of a boundary belongs to the boundary.
   const isWhole = leaf.end === mime.length;
   return {
     html,
     withHtml(changed) {
-      const { encoding, chunks } = encodeTextBody(changed);
+      const bytes = charset.encode(changed);
+      if (bytes === null) return mime;
+      const { encoding, chunks } = encodeTextBytes(bytes);
       const body = Buffer.concat(chunks);
       return Buffer.concat([
         mime.subarray(0, leaf.headerAt),
@@ -76,14 +81,5 @@ const isHtml = ({ type, disposition, filename }: MimeLeaf): boolean =>
   type === 'text/html' && disposition !== 'attachment' && (filename === null || filename === '');
 
 /** null: changing it could change what its reader sees. */
-function htmlOf(mime: Buffer, { start, end, encoding, charset }: MimeLeaf): string | null {
-  if (!ENCODINGS.includes(encoding) || !CHARSETS.includes(charset?.trim().toLowerCase())) return null;
-  const bytes = decodeTransfer(mime.subarray(start, end), encoding);
-  const isAscii = bytes.every((byte) => byte < 0x80);
-  if (!isAscii && !charset?.toLowerCase().startsWith('utf')) return null;
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return null;
-  }
-}
+const htmlOf = (mime: Buffer, { start, end, encoding }: MimeLeaf, charset: HtmlCharset): string | null =>
+  ENCODINGS.includes(encoding) ? charset.decode(decodeTransfer(mime.subarray(start, end), encoding)) : null;

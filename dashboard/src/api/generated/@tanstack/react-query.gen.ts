@@ -5840,7 +5840,7 @@ export const getRememberedColumnMapQueryKey = (options: Options<GetRememberedCol
 /**
  * Read the column map of the last import with the same columns
  *
- * For a proposal: an import uses only the `column_map` that it is given. All fields are null when no import of the last 30 days had these columns in this order.
+ * For a proposal: an import uses only the `column_map` that it is given. All fields are null when no import into a list or a newsletter that still exists had these columns in this order. Dry runs and imports that were undone do not count.
  */
 export const getRememberedColumnMapOptions = (options: Options<GetRememberedColumnMapData>) => queryOptions<GetRememberedColumnMapResponse, GetRememberedColumnMapError, GetRememberedColumnMapResponse, ReturnType<typeof getRememberedColumnMapQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {

@@ -11,9 +11,12 @@ import { findPerson, hasLeft, type LinkedContact, openContactLink } from './link
 const DAY_MS = 86_400_000;
 
 /** The page of the link in mail to a contact. A visit changes nothing, whoever makes it. */
-export async function followContactLink(ctx: Ctx, visitor: Visitor, token: string) {
-  return showChoices(await openContactLink(ctx, token, visitor));
+export async function followContactLink(ctx: Ctx, visitor: Visitor, token: string, done?: string) {
+  return showChoices(await openContactLink(ctx, token, visitor), { saved: done === SAVED });
 }
+
+/** In the address of the page that a button led to, so that it says that the choice was kept. */
+const SAVED = 'saved';
 
 /**
  * One click of a mail program (RFC 8058), or a button of the page: takes effect before its answer. One click leaves all
@@ -26,8 +29,12 @@ export async function pressContactLink(ctx: Ctx, visitor: Visitor, token: string
     await leave(linked);
     return showChoices(await again(linked));
   }
-  await act(linked, given.get('action'));
-  return reloadable(visitor, linked.action, await showChoices(await again(linked)));
+  const pressed = given.get('action');
+  await act(linked, pressed);
+  // Leaving all mail has a title and a sentence of its own.
+  const saved = pressed !== 'everywhere';
+  const location = saved ? `${linked.action}&done=${SAVED}` : linked.action;
+  return reloadable(visitor, location, await showChoices(await again(linked), { saved }));
 }
 
 async function act(linked: LinkedContact, pressed: unknown): Promise<void> {
@@ -105,11 +112,12 @@ async function again(linked: LinkedContact): Promise<LinkedContact> {
   return { ...linked, ...(await findPerson(linked.ctx, linked.claims)) };
 }
 
-async function showChoices(linked: LinkedContact) {
+async function showChoices(linked: LinkedContact, { saved }: { saved: boolean } = { saved: false }) {
   const { ctx, contact, email, page, action } = linked;
   const lists = contact === undefined ? [] : await listMemberships(ctx.db, ctx.workspaceId, contact.id);
   return contactChoicesPage(page, {
     action,
+    saved,
     email: contact?.email ?? email ?? '',
     hasLeft: await hasLeft(linked),
     mayUndo: isRecent(ctx, contact?.unsubscribedAt ?? null),

@@ -100,6 +100,20 @@ test('one list can be left and joined again; a list of somebody else is 404', as
   assert.deepEqual((await contact()).list_ids, [list]);
 });
 
+test('the page names each list; it says that a choice was kept, until it is opened anew', async () => {
+  const { press, url, list } = await aLink();
+  const opened = await visit('GET', url, { headers: BROWSER });
+  assert.doesNotMatch(opened.text, /Your preferences are saved/);
+  const left = await press(`action=leave:${list}`, BROWSER);
+  assert.deepEqual([left.status, left.headers['location']], [303, `${url}&done=saved`]);
+  const shown = await visit('GET', `${url}&done=saved`, { headers: BROWSER });
+  assert.match(shown.text, /Your preferences are saved/);
+  assert.match(shown.text, /Subscribe to Customers again/);
+  assert.doesNotMatch(shown.text, /<script/);
+  assert.doesNotMatch((await visit('GET', `${url}&done=other`)).text, /Your preferences are saved/);
+  assert.equal((await press('action=leave:nobody', BROWSER)).status, 404, 'a choice that was not kept');
+});
+
 test('400 for a damaged link and for a body that says nothing; nobody leaves', async () => {
   const { press, contact, url } = await aLink();
   assert.equal((await visit('GET', `${url}x`)).status, 400);

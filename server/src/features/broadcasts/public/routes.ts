@@ -20,7 +20,10 @@ const ofLink: PageOptions = {
 const link = {
   tag: 'Broadcasts',
   access: 'public',
-  query: Type.Object({ token: Type.String({ maxLength: 2_000, description: 'Of the link in an email.' }) }),
+  query: Type.Object({
+    token: Type.String({ maxLength: 2_000, description: 'Of the link in an email.' }),
+    done: Type.Optional(Type.String({ maxLength: 100, description: '`saved`: a button led here.' })),
+  }),
   page: ofLink,
 } as const;
 
@@ -37,7 +40,7 @@ export const contactLinkRoutes: Route[] = [
     handler: async (ctx, { query, request }) =>
       query.token === PREVIEW_TOKEN
         ? preview(request.headers['accept-language'])
-        : followContactLink(ctx, request, query.token),
+        : followContactLink(ctx, request, query.token, query.done),
   }),
   route({
     ...link,

@@ -1,3 +1,8 @@
+/**
+ * `inbound_arrivals` has no workspace_id, so no statement here can name it: a message may be for several workspaces, or
+ * for none, and none is known before its recipients are looked up. It is read by the arrival service and counted by the
+ * doctor, and no route shows a row of it. A row that was taken keeps nothing of the message.
+ */
 import { sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
 import type { MailVerdicts } from '#platform/smtp/mail-verdicts.ts';

@@ -226,8 +226,9 @@ export const issueRoutes = (wiring: NewslettersWiring): Route[] => [
     response: schemas.PauseAnswer,
     errors: [404, 409],
     handler: async (ctx, { params }) => {
-      const { alreadyQueued } = await pauseIssue(ctx, await getNewsletter(ctx, params.id), params.issueId);
-      return { success: true, status: 'sending', paused: true, alreadyQueued };
+      const paused = await pauseIssue(ctx, await getNewsletter(ctx, params.id), params.issueId);
+      recordAuditEntries(ctx, wiring, paused);
+      return { success: true, status: 'sending', paused: true, alreadyQueued: paused.alreadyQueued };
     },
   }),
   route({

@@ -3,6 +3,7 @@ import { after, before, beforeEach, test } from 'node:test';
 import { sql } from 'kysely';
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js';
 import { createDkimKeyPair, type DkimKey, loadDkimKey } from '#mail/dkim.ts';
+import { decodeTransfer } from '#mail/inbound/decode-part.ts';
 import { readInboundMessage } from '#mail/inbound/read-message.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts';
 import { aRawMessage, isStillSigned, RAW_MIMES, rawMime } from '../../../../test/harness/raw-messages.ts';
@@ -117,17 +118,40 @@ test('in html that is tracked each recipient has links and a pixel of their own;
 
 test('a message whose html may not be changed leaves as it is, whatever was asked', async () => {
   const ws = await aWorkspace(t.db);
-  const mime = rawMime('<a href="https://example.com/">x</a>\r\n', {
-    type: 'text/html',
-    fields: ['DKIM-Signature: v=1; a=rsa-sha256; d=client.test; s=x; b=AAAA'],
-  });
+  const html = '<a href="https://example.com/">\x83e</a>\r\n';
+  const fields = ['DKIM-Signature: v=1; a=rsa-sha256; d=client.test; s=x; b=AAAA'];
+  for (const mime of [
+    rawMime(html, { type: 'text/html; charset=utf-8', fields }),
+    rawMime(html, { type: 'text/html; charset=shift_jis' }),
+    rawMime(html, { type: 'text/html; charset=x-nobody' }),
+  ]) {
+    const content = rawContent(await aRawMessage(mime), { domain, trackOpens: true, trackClicks: true });
+    assert.deepEqual([content.trackOpens, content.trackClicks], [false, false]);
+    // Also when an earlier release has stored that it is tracked.
+    await accept(t.db, ws, aSend(['ada@example.com'], { source: 'relay', content: { ...content, trackOpens: true } }));
+    const provider = new RecordingProvider();
+    await deliver(aNewWorker(provider), 1);
+    assert.ok(provider.calls[0]?.message.mime.equals(mime));
+  }
+});
+
+test('html in Windows-1252 leaves in Windows-1252 with links and a pixel, and no other byte of it changes', async () => {
+  const ws = await aWorkspace(t.db);
+  const html = '<p>\x93Gr\xfc\xdfe\x94 <a href="https://example.com/">x</a></p>';
+  const mime = rawMime(`${html}\r\n`, { type: 'text/html; charset=windows-1252' });
   const content = rawContent(await aRawMessage(mime), { domain, trackOpens: true, trackClicks: true });
-  assert.deepEqual([content.trackOpens, content.trackClicks], [false, false]);
-  // Also when an earlier release has stored that it is tracked.
-  await accept(t.db, ws, aSend(['ada@example.com'], { source: 'relay', content: { ...content, trackOpens: true } }));
+  await accept(t.db, ws, aSend(['ada@example.com'], { source: 'relay', content }));
   const provider = new RecordingProvider();
   await deliver(aNewWorker(provider), 1);
-  assert.ok(provider.calls[0]?.message.mime.equals(mime));
+  const sent = provider.calls[0]?.message.mime.toString('latin1') ?? '';
+  const [, body = ''] = sent.split(
+    'Content-Type: text/html; charset=windows-1252\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n',
+  );
+  const decoded = decodeTransfer(Buffer.from(body, 'latin1'), 'quoted-printable').toString('latin1');
+  assert.match(
+    decoded,
+    /^<p>\x93Gr\xfc\xdfe\x94 <a href="https:\/\/links\.test\/t\/c\/[^"]+">x<\/a><\/p>(\r\n)?<img src="https:\/\/links\.test\/t\/o\//,
+  );
 });
 
 test('a message whose text or fields are changed on the way does not verify', async () => {

@@ -9,6 +9,8 @@ import { show } from './show.ts';
 export interface ContactChoices {
   /** The address of the link. It is posted to with `action` everywhere, undo, leave:<id of a list> or rejoin:<id>. */
   action: string;
+  /** A button led here, and its choice was kept. */
+  saved: boolean;
   /** Shown masked: a mail with the link may have been forwarded. */
   email: string;
   /** They want no mail to many at all. */
@@ -21,7 +23,7 @@ export interface ContactChoices {
 /** 200, after every choice too. A visit changes nothing: programs that check mail visit as well. */
 export function contactChoicesPage(context: ReaderContext, choices: ContactChoices): Answer {
   const { pages } = context.locale.messages;
-  const { email, hasLeft, lists } = choices;
+  const { email, hasLeft, lists, saved } = choices;
   const said = { email: maskedEmail(email), newsletter: context.brand.name };
   const button = (value: string, label: Html | string, quiet = true): Html =>
     html`<form method="post" action="${choices.action}">
@@ -33,7 +35,8 @@ export function contactChoicesPage(context: ReaderContext, choices: ContactChoic
   };
   return show(context, {
     title: hasLeft ? pages.unsubscribedTitle : pages.preferencesTitle,
-    content: html`<p role="status">${sayHtml(hasLeft ? pages.contactOffText : pages.contactOnText, said)}</p>
+    content: html`${saved ? html`<p class="done" role="status">${pages.savedText}</p>` : null}
+<p role="status">${sayHtml(hasLeft ? pages.contactOffText : pages.contactOnText, said)}</p>
 ${
   hasLeft
     ? choices.mayUndo

@@ -33,12 +33,16 @@ test('erasing a contact cancels the scheduled emails to them alone, and takes th
     [cancelled.status, cancelled.error_code, cancelled.to, cancelled.subject, cancelled.text],
     ['cancelled', 'recipient_erased', [], null, null],
   );
+  const logged = cancelled.audit_log.map(({ action, details }: Body) => [action, details]);
+  assert.deepEqual(logged.slice(1), [['cancelled', { cancelled_by: 'system', code: 'recipient_erased' }]]);
+  assert.doesNotMatch(JSON.stringify(cancelled.audit_log), /gone/i);
   const { row, files } = await t.stored(alone.id);
   assert.equal(files, 0);
   assert.doesNotMatch(JSON.stringify(row), /gone/i);
   const kept = await read(both.id);
   assert.deepEqual([kept.status, kept.to, kept.cc], ['scheduled', ['stays@example.com'], ['not-gone@example.com']]);
   assert.doesNotMatch(JSON.stringify((await t.stored(both.id)).row), /[^-]gone@/);
+  assert.equal(kept.audit_log.length, 1, 'it was not cancelled');
   assert.deepEqual(await t.stored(others.id), before, 'an address that only contains it');
 });
 

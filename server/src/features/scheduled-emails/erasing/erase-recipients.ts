@@ -1,5 +1,6 @@
 import { AddressError, parseMailbox } from '#mail/addresses/addresses.ts';
 import type { Db } from '#platform/db/database.ts';
+import { cancelledByErasure } from '../announcements.ts';
 import type { KeptBody } from '../scheduled-email.ts';
 import { cancelErased, lockNaming, updateRecipients, type Waiting } from './erasing-queries.ts';
 
@@ -16,11 +17,12 @@ export async function eraseRecipients(tx: Db, workspaceId: string, emails: reado
   do {
     const page: Waiting[] = await lockNaming(tx, workspaceId, emails, { after, limit: PAGE });
     const changed = page.flatMap((row) => withoutErased(row, erased) ?? []);
-    await cancelErased(
+    const cancelled = await cancelErased(
       tx,
       workspaceId,
       changed.filter(({ body }) => listOf(body.to).length === 0).map(({ id }) => id),
     );
+    if (cancelled.length > 0) await cancelledByErasure.announce(tx, { workspaceId, cancelled });
     await updateRecipients(
       tx,
       workspaceId,

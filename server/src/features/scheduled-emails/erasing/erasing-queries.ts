@@ -27,10 +27,14 @@ export async function lockNaming(
   return rows;
 }
 
-/** Nothing of it stays but that it was there. */
-export async function cancelErased(tx: Db, workspaceId: string, ids: readonly string[]): Promise<void> {
-  if (ids.length === 0) return;
-  await sql`
+/** Nothing of them stays but that they were there. Returns when each was cancelled. */
+export async function cancelErased(
+  tx: Db,
+  workspaceId: string,
+  ids: readonly string[],
+): Promise<{ id: string; at: Date }[]> {
+  if (ids.length === 0) return [];
+  const { rows } = await sql<{ id: string; at: Date }>`
     with files as (
       delete from scheduled_attachments where workspace_id = ${workspaceId} and scheduled_id = any (${[...ids]}::uuid[])
     )
@@ -39,7 +43,9 @@ export async function cancelErased(tx: Db, workspaceId: string, ids: readonly st
            error = 'Its recipient was erased.', error_code = 'recipient_erased',
            body = jsonb_build_object('from', body -> 'from', 'to', '[]'::jsonb), html = null, text = null, search = '',
            version = version + 1, updated_at = clock_timestamp()
-     where workspace_id = ${workspaceId} and id = any (${[...ids]}::uuid[])`.execute(tx);
+     where workspace_id = ${workspaceId} and id = any (${[...ids]}::uuid[])
+    returning id, updated_at as at`.execute(tx);
+  return rows;
 }
 
 export async function updateRecipients(tx: Db, workspaceId: string, rows: readonly Waiting[]): Promise<void> {

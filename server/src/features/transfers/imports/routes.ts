@@ -94,8 +94,9 @@ export function importRoutes({
       tag: TAG,
       summary: 'Read the column map of the last import with the same columns',
       description:
-        'For a proposal: an import uses only the `column_map` that it is given. All fields are null when no import of ' +
-        'the last 30 days had these columns in this order.',
+        'For a proposal: an import uses only the `column_map` that it is given. All fields are null when no import ' +
+        'into a list or a newsletter that still exists had these columns in this order. Dry runs and imports that were ' +
+        'undone do not count.',
       access: { scope: 'subscribers:read', orScope: 'contacts:read' },
       query: schemas.ColumnMapQuery,
       example: { query: { target_type: 'list', columns: '["E-Mail privat","Kunde seit"]' } },

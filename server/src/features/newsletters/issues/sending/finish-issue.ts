@@ -44,14 +44,18 @@ export async function failIssueOfSend(
   });
 }
 
-/** The pause of a send stands in the log of its issue, with the reason; its record shows it as long as it lasts. */
+/**
+ * A pause that nobody asked for stands in the log of its issue with the reason; its record shows it as long as it
+ * lasts. The pause of a person is noted by their verb, with the number of emails that still leave.
+ */
 export async function notePause(
   tx: Db,
   auditing: Auditing,
   news: PausedSend & { reason: string; code: string | null; resumesAt: Date | null },
 ): Promise<void> {
-  const issue = await findIssueOfSend(tx, news.workspaceId, news.sendId);
   const { reason, code, resumesAt } = news;
+  if (code === null) return;
+  const issue = await findIssueOfSend(tx, news.workspaceId, news.sendId);
   const details = { reason, code, resumes_at: resumesAt };
   if (issue !== undefined) noteAuditEntries(tx, auditing, { issue, auditEntries: [{ action: 'paused', details }] });
 }

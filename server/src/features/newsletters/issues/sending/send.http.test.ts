@@ -263,7 +263,7 @@ test('200 when a paused issue is resumed: it goes on once, and its log says so',
   await send(draft);
   assert.equal((await resume()).status, 409, 'one that goes on');
   const { issue: stored } = await t.stored(draft.id);
-  await pauseSend(t.app.db, t.app.workspaceId, stored.send_id, 'Too many complaints.');
+  await pauseSend(t.app.db, t.app.workspaceId, stored.send_id, 'Too many complaints.', { code: 'reputation' });
 
   const writer = await t.key({ scopes: ['issues:write', 'newsletters:write', 'emails:send'] });
   for (const reply of [
@@ -281,7 +281,7 @@ test('200 when a paused issue is resumed: it goes on once, and its log says so',
   assert.deepEqual(actions(issue), ['created', 'send_started', 'paused', 'resumed']);
   assert.equal((await resume()).status, 409);
 
-  await pauseSend(t.app.db, t.app.workspaceId, stored.send_id, 'Again.');
+  await pauseSend(t.app.db, t.app.workspaceId, stored.send_id, 'Again.', { code: 'reputation' });
   await t.call('POST', `${urlOf(draft)}/cancel`);
   assert.equal((await resume()).status, 409, 'what was cancelled does not go on');
   assert.equal((await read(draft)).status, 'cancelled');
