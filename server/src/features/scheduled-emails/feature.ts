@@ -11,6 +11,7 @@ import { scheduledRoutes } from './routes.ts';
 import { type AskedTime, readScheduleTime } from './schedule-time.ts';
 import { createDueService } from './sending/due-service.ts';
 import { createSettleService } from './sending/settle-service.ts';
+import { wallTimesService } from './sending/wall-times.ts';
 import type { ScheduledWiring } from './wiring.ts';
 
 /** Keeps finished messages of the SMTP relay until their time comes. */
@@ -30,7 +31,14 @@ export function createScheduledEmailsFeature(wiring: ScheduledWiring): Scheduled
   return {
     name: 'scheduled-emails',
     routes: scheduledRoutes(wiring),
-    services: { ofWorker: [createDueService(wiring), createSettleService(wiring), forgetOldService(wiring)] },
+    services: {
+      ofWorker: [
+        createDueService(wiring),
+        createSettleService(wiring),
+        forgetOldService(wiring),
+        wallTimesService(wiring),
+      ],
+    },
     ports: {
       async schedule(ctx, read, place) {
         const done = await createScheduled(ctx, wiring, read, place);
