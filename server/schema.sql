@@ -339,6 +339,7 @@ create table broadcasts (
   updated_at timestamp with time zone not null default now(),
   follow_up_of uuid,
   finish_by timestamp with time zone,
+  wall_time jsonb,
   constraint broadcasts_pkey PRIMARY KEY (workspace_id, id),
   constraint broadcasts_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
 );
@@ -1198,6 +1199,7 @@ create table issues (
   finished_at timestamp with time zone,
   awaits_finish boolean not null default false,
   editor json,
+  wall_time jsonb,
   constraint issues_pkey PRIMARY KEY (workspace_id, id),
   constraint issues_workspace_id_newsletter_id_slug_key UNIQUE (workspace_id, newsletter_id, slug)
 );
@@ -1525,6 +1527,7 @@ create table scheduled_emails (
   finished_at timestamp with time zone,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  wall_time jsonb,
   constraint scheduled_emails_pkey PRIMARY KEY (workspace_id, id),
   constraint scheduled_emails_check CHECK (((status = ANY (ARRAY['sent'::text, 'failed'::text, 'cancelled'::text])) = (finished_at IS NOT NULL))),
   constraint scheduled_emails_check1 CHECK (((status = 'processing'::text) = (look_at IS NOT NULL))),

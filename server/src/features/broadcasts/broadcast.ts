@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import type { SentBy } from '#platform/http/context.ts';
 import { computed, kept, record, type Stored } from '#platform/records/record.ts';
 import { Instant, instant, nullable } from '#platform/records/wire-types.ts';
+import type { AskedWallTime } from '#platform/time/wall-time.ts';
 import { AudienceRecord, type BroadcastAudience } from './audience/audience.ts';
 import { Stats } from './broadcast-stats.ts';
 
@@ -70,6 +71,7 @@ const fields = {
   schedule_note: nullable(
     Type.String({ description: 'A note for a local time that a change to or from summer time skips or repeats.' }),
   ),
+  wall_time: kept<AskedWallTime | null>(),
   finish_by: nullable(instant('When its last email is to have left.')),
   total_recipients: nullable(Type.Integer({ description: 'Frozen when it was sent. null: not sent.' })),
   started_at: nullable(Instant),

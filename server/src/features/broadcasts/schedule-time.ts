@@ -11,7 +11,7 @@ const HORIZON_DAYS_MAX = 365;
 const DAY_MS = 86_400_000;
 
 /** When a broadcast is to be sent, as it is stored. */
-export type Schedule = Pick<Broadcast, 'scheduledFor' | 'timezone' | 'scheduleNote'>;
+export type Schedule = Pick<Broadcast, 'scheduledFor' | 'timezone' | 'scheduleNote' | 'wallTime'>;
 
 /** A zone by itself: the time stays the same instant. */
 export const readBroadcastZone = (timezone: string | null): string | null =>
@@ -36,7 +36,8 @@ export async function readSchedule(
   const zoneByDefault = kept ?? (await findWorkspaceZone(db, workspaceId));
   const planned = await readPlannedTime({ param: 'scheduled_for', text, timezone, zoneByDefault, now, anyZone: true });
   requireBounds(now, planned.at);
-  return { scheduledFor: planned.at, timezone: planned.timezone ?? kept, scheduleNote: planned.note };
+  const { at: scheduledFor, note: scheduleNote, wallTime } = planned;
+  return { scheduledFor, timezone: planned.timezone ?? kept, scheduleNote, wallTime };
 }
 
 /** 422 unless the time is 30 seconds to 365 days ahead by the clock of the database, which decides when it has come. */

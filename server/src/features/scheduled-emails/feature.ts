@@ -13,6 +13,7 @@ import { scheduledRoutes } from './routes.ts';
 import { type AskedTime, readScheduleTime } from './schedule-time.ts';
 import { createDueService } from './sending/due-service.ts';
 import { createSettleService } from './sending/settle-service.ts';
+import { wallTimesService } from './sending/wall-times.ts';
 import type { ScheduledWiring } from './wiring.ts';
 
 /** Keeps finished messages of the SMTP relay until their time comes. */
@@ -33,7 +34,14 @@ export function createScheduledEmailsFeature(wiring: ScheduledWiring): Scheduled
   return {
     name: 'scheduled-emails',
     routes: scheduledRoutes(wiring),
-    services: { ofWorker: [createDueService(wiring), createSettleService(wiring), forgetOldService(wiring)] },
+    services: {
+      ofWorker: [
+        createDueService(wiring),
+        createSettleService(wiring),
+        forgetOldService(wiring),
+        wallTimesService(wiring),
+      ],
+    },
     reactions: [noteErasures(wiring)],
     ports: {
       async schedule(ctx, read, place) {

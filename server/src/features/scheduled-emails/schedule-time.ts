@@ -3,6 +3,7 @@ import { readDatabaseClock } from '#platform/db/clock-queries.ts';
 import type { Db } from '#platform/db/database.ts';
 import { unacceptable } from '#platform/errors/app-error.ts';
 import { readPlannedTime } from '#platform/time/planned-time.ts';
+import type { AskedWallTime } from '#platform/time/wall-time.ts';
 
 const HORIZON_DAYS_MAX = 365;
 const DAY_MS = 86_400_000;
@@ -20,6 +21,7 @@ export interface ScheduleTime {
   scheduledFor: Date;
   timezone: string | null;
   scheduleNote: string | null;
+  wallTime: AskedWallTime | null;
 }
 
 /**
@@ -37,5 +39,6 @@ export async function readScheduleTime(db: Db, workspaceId: string, asked: Asked
   if (aheadMs > HORIZON_DAYS_MAX * DAY_MS) {
     throw unacceptable(param, `${param} must be at most ${HORIZON_DAYS_MAX} days ahead.`);
   }
-  return { scheduledFor: planned.at, timezone: planned.timezone ?? kept, scheduleNote: planned.note };
+  const { at: scheduledFor, note: scheduleNote, wallTime } = planned;
+  return { scheduledFor, timezone: planned.timezone ?? kept, scheduleNote, wallTime };
 }

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { AppError } from '../errors/app-error.ts';
 import { localTimeIn } from './local-time.ts';
 import { type PlannedTime, readPlannedTime } from './planned-time.ts';
+import { ZONE_RULES } from './wall-time.ts';
 import { listZones } from './zones.ts';
 
 const read = (text: string, timezone: string | null = null, zoneByDefault = 'UTC'): Promise<PlannedTime> =>
@@ -16,8 +17,13 @@ const refused = (param: string) => (error: unknown) => {
 
 test('an instant is what its offset says, whatever the zone', async () => {
   const at = new Date('2026-12-01T08:00:00Z');
-  assert.deepEqual(await read('2026-12-01T09:00:00+01:00'), { at, timezone: null, note: null });
-  assert.deepEqual(await read('2026-12-01T09:00:00+01:00', 'Asia/Tokyo'), { at, timezone: 'Asia/Tokyo', note: null });
+  assert.deepEqual(await read('2026-12-01T09:00:00+01:00'), { at, timezone: null, note: null, wallTime: null });
+  assert.deepEqual(await read('2026-12-01T09:00:00+01:00', 'Asia/Tokyo'), {
+    at,
+    timezone: 'Asia/Tokyo',
+    note: null,
+    wallTime: null,
+  });
 });
 
 const WALL: readonly [text: string, zone: string, at: string, note: RegExp | null][] = [
@@ -49,6 +55,7 @@ test('a wall time without a zone is one of the zone by default, which is kept', 
     at: new Date('2026-07-01T03:30:00Z'),
     timezone: 'Asia/Kolkata',
     note: null,
+    wallTime: { shown: '2026-07-01T09:00:00', rules: ZONE_RULES },
   });
 });
 
@@ -66,7 +73,12 @@ for (const [text, at] of [
   ['in 2 weeks', '2026-11-07T22:00:00.000Z'],
 ] as const) {
   test(`${text} is counted from now`, async () => {
-    assert.deepEqual(await readFromNow(text), { at: new Date(at), timezone: 'Europe/Berlin', note: null });
+    assert.deepEqual(await readFromNow(text), {
+      at: new Date(at),
+      timezone: 'Europe/Berlin',
+      note: null,
+      wallTime: null,
+    });
   });
 }
 

@@ -1,5 +1,6 @@
 import { invalid } from '../errors/app-error.ts';
 import { exists, parseInstant, wallTimeOf } from './instant.ts';
+import { type AskedWallTime, readWallTime } from './wall-time.ts';
 import { readAnyZone, readZone } from './zones.ts';
 
 const WALL_TIME = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?$/;
@@ -13,6 +14,8 @@ export interface PlannedTime {
   timezone: string | null;
   /** A sentence when a change of the clocks skips or repeats the wall time. */
   note: string | null;
+  /** null: an instant was asked for, which no change of the rules of a zone moves. */
+  wallTime: AskedWallTime | null;
 }
 
 export interface GivenTime {
@@ -47,7 +50,7 @@ export async function readPlannedTime(given: GivenTime): Promise<PlannedTime> {
   const read = given.anyZone === true ? readAnyZone : readZone;
   const timezone = given.timezone === null ? null : read('timezone', given.timezone);
   const at = parseInstant(given.text) ?? fromNow(given);
-  if (at !== undefined) return { at, timezone, note: null };
+  if (at !== undefined) return { at, timezone, note: null, wallTime: null };
   const parts = WALL_TIME.exec(given.text);
   if (parts === null || !exists(wallTimeOf(parts))) {
     throw invalid(
@@ -56,7 +59,7 @@ export async function readPlannedTime(given: GivenTime): Promise<PlannedTime> {
     );
   }
   const zone = timezone ?? given.zoneByDefault;
-  return { ...(await fromWallTime(wallTimeOf(parts), zone)), timezone: zone };
+  return { ...(await readWallTime(given.text, zone)), timezone: zone };
 }
 
 /** A day is 24 hours here, also when the clocks change in between. */
@@ -66,28 +69,3 @@ function fromNow({ text, now }: GivenTime): Date | undefined {
   const at = new Date(now.getTime() + Number(count) * (UNIT_MS[unit.toLowerCase()] ?? 0));
   return Number.isNaN(at.getTime()) ? undefined : at;
 }
-
-async function fromWallTime(
-  { millisecond, ...wall }: ReturnType<typeof wallTimeOf>,
-  zone: string,
-): Promise<{ at: Date; note: string | null }> {
-  // Only whoever gives a wall time needs it, and it would stay in the memory of every process.
-  const { Temporal } = await import('temporal-polyfill');
-  const shown = Temporal.PlainDateTime.from({ ...wall, millisecond });
-  const first = shown.toZonedDateTime(zone, { disambiguation: 'compatible' });
-  const at = new Date(first.epochMilliseconds);
-  const kept = first.toPlainDateTime();
-  const day = shown.toPlainDate().toString();
-  if (!kept.equals(shown)) {
-    const [skipped, used] = [clock(shown), clock(kept)];
-    return { at, note: `The clocks in ${zone} skip ${skipped} on ${day}; ${used} is used.` };
-  }
-  const second = shown.toZonedDateTime(zone, { disambiguation: 'later' });
-  if (second.epochMilliseconds !== first.epochMilliseconds) {
-    const note = `${clock(shown)} comes twice on ${day} in ${zone}; the first is used, at UTC${first.offset}.`;
-    return { at, note };
-  }
-  return { at, note: null };
-}
-
-const clock = (time: { toPlainTime(): { toString(): string } }): string => time.toPlainTime().toString();

@@ -2,6 +2,7 @@ import { bulkSends, queue } from '#features/outbox';
 import { inTransaction } from '#platform/db/database.ts';
 import { conflict, forbidden, unacceptable } from '#platform/errors/app-error.ts';
 import { type SentBy, sentBy } from '#platform/http/context.ts';
+import { storedTimeOfNow } from '#platform/time/wall-time.ts';
 import { choosePeople } from '../audience/choose-people.ts';
 import { CONTACTS } from '../recipients/contact-audience.ts';
 import { awaitFollowUps } from '../audience/follow-ups-queries.ts';
@@ -56,10 +57,11 @@ async function readTime(
     const kept = timezone === undefined ? broadcast.timezone : null;
     return readSchedule(db, workspaceId, { scheduled_for, timezone }, kept);
   }
-  const { status, scheduledFor, timezone: stored, scheduleNote } = broadcast;
-  if (scheduled_for === null || status !== 'draft' || scheduledFor === null) return null;
-  await requireWithinBounds(db, scheduledFor);
-  return { scheduledFor, timezone: stored, scheduleNote };
+  if (scheduled_for === null || broadcast.status !== 'draft') return null;
+  const stored = await storedTimeOfNow(broadcast);
+  if (stored.scheduledFor === null) return null;
+  await requireWithinBounds(db, stored.scheduledFor);
+  return stored;
 }
 
 async function scheduleBroadcast(ctx: BroadcastsCtx, before: Broadcast, schedule: Schedule): Promise<Sent> {

@@ -5,6 +5,7 @@ import { deleteRecipients, type Frozen, nextWithRecipients } from '../audience/r
 import type { BroadcastsWiring } from '../wiring.ts';
 import { listAwaitingFinish, listDue, markFinished } from './move-queries.ts';
 import { startDue } from './start-due.ts';
+import { wallTimesService } from './wall-times.ts';
 
 const FORGET_EVERY_MS = 10_000;
 const FORGET_PAGE = 2_000;
@@ -21,6 +22,7 @@ export const broadcastServices = (wiring: BroadcastsWiring): Service[] => [
     list: listAwaitingFinish,
     finish: async (tx, due) => (await markFinished(tx, due)) !== undefined,
   }),
+  wallTimesService(wiring),
   loop({
     name: 'recipients of broadcasts',
     everyMs: FORGET_EVERY_MS,

@@ -66,9 +66,10 @@ async function readNewSchedule(
     const kept = timezone === undefined ? before.timezone : null;
     return readSchedule(tx, before.workspaceId, { scheduled_for, timezone }, kept);
   }
+  const zone = timezone === undefined ? before.timezone : readBroadcastZone(timezone);
   return {
-    ...(scheduled_for === null ? { scheduledFor: null, scheduleNote: null } : {}),
-    ...(timezone === undefined ? {} : { timezone: readBroadcastZone(timezone) }),
+    ...(scheduled_for === null ? { scheduledFor: null, scheduleNote: null, wallTime: null } : {}),
+    ...(zone === before.timezone ? {} : { timezone: zone, wallTime: null }),
   };
 }
 

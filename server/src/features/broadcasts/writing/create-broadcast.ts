@@ -5,7 +5,7 @@ import type { BroadcastsCtx, Done } from '../broadcasts-ctx.ts';
 import { findCorrection, insertCorrection } from '../corrections/correction-queries.ts';
 import { getBroadcast } from '../get-broadcast.ts';
 import { insertBroadcast } from '../queries.ts';
-import { readBroadcastZone, readSchedule } from '../schedule-time.ts';
+import { readBroadcastZone, readSchedule, type Schedule } from '../schedule-time.ts';
 import { type BroadcastContent, type NewBroadcastInput, readContent } from './broadcast-input.ts';
 import { withRoot } from './follow-up.ts';
 import { requireNamedRecords } from './named-records.ts';
@@ -33,7 +33,7 @@ export async function createBroadcast(ctx: BroadcastsCtx, input: NewBroadcastInp
   const { scheduled_for, timezone = null } = input;
   const schedule =
     scheduled_for == null
-      ? { scheduledFor: null, timezone: readBroadcastZone(timezone), scheduleNote: null }
+      ? { scheduledFor: null, timezone: readBroadcastZone(timezone), scheduleNote: null, wallTime: null }
       : await readSchedule(ctx.db, ctx.workspaceId, { scheduled_for, timezone });
   const name = content.name ?? content.subject ?? '';
   return store(ctx, { ...EMPTY, ...content, name: name.slice(0, 200) }, { ...schedule, details: {} });
@@ -56,7 +56,7 @@ export async function duplicateBroadcast(
   const made = await store(
     ctx,
     { ...content, name, trackOpens, trackClicks, followUpOf: isCorrection ? null : followUpOf },
-    { scheduledFor: null, timezone: null, scheduleNote: null, details: { duplicate_of: found.id } },
+    { scheduledFor: null, timezone: null, scheduleNote: null, wallTime: null, details: { duplicate_of: found.id } },
   );
   if (corrected !== undefined) await insertCorrection(ctx.db, made.broadcast, corrected);
   return made;
@@ -65,7 +65,7 @@ export async function duplicateBroadcast(
 async function store(
   ctx: BroadcastsCtx,
   content: BroadcastContent,
-  { details, ...schedule }: Pick<Broadcast, 'scheduledFor' | 'timezone' | 'scheduleNote'> & { details: object },
+  { details, ...schedule }: Schedule & { details: object },
 ): Promise<Done> {
   const now = ctx.clock.now();
   const broadcast: Broadcast = {

@@ -10,7 +10,7 @@ const LEAD_SECONDS_MIN = 30;
 const HORIZON_DAYS_MAX = 30;
 
 /** When an issue is to be sent, as it is stored. */
-export type Schedule = Pick<Issue, 'scheduledFor' | 'timezone' | 'scheduleNote'>;
+export type Schedule = Pick<Issue, 'scheduledFor' | 'timezone' | 'scheduleNote' | 'wallTime'>;
 
 export interface ScheduleInput {
   scheduled_for: string;
@@ -35,7 +35,7 @@ export async function readSchedule(
   });
   await requireWithinBounds(db, planned.at);
   const timezone = input.timezone === null ? planned.timezone : (planned.timezone ?? kept);
-  return { scheduledFor: planned.at, timezone, scheduleNote: planned.note };
+  return { scheduledFor: planned.at, timezone, scheduleNote: planned.note, wallTime: planned.wallTime };
 }
 
 /**

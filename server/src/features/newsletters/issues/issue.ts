@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import type { SentBy } from '#platform/http/context.ts';
 import { computed, kept, record, type Stored } from '#platform/records/record.ts';
 import { Instant, nullable } from '#platform/records/wire-types.ts';
+import type { AskedWallTime } from '#platform/time/wall-time.ts';
 import { Stats } from './issue-stats.ts';
 
 /**
@@ -57,6 +58,7 @@ const fields = {
   schedule_note: nullable(
     Type.String({ description: 'A note for a local time that a change to or from summer time skips or repeats.' }),
   ),
+  wall_time: kept<AskedWallTime | null>(),
   started_at: nullable(Instant),
   sent_at: nullable(Instant),
   finished_at: nullable(

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
+import { wallTimeJson } from '#platform/time/wall-time.ts';
 import { BODIES, EDITOR, ISSUE, type Issue, type IssueStatus, type IssueSummary } from './issue.ts';
 
 const summaryColumns = ISSUE.columns('i');
@@ -117,11 +118,12 @@ export async function lockSlugs(
 export async function insertIssue(tx: Db, issue: Issue): Promise<void> {
   await sql`
     insert into issues (workspace_id, id, newsletter_id, slug, subject, preheader, html_body, text_body, editor,
-                        status, scheduled_for, timezone, schedule_note, sent_by, created_at, updated_at)
+                        status, scheduled_for, timezone, schedule_note, wall_time, sent_by, created_at,
+                        updated_at)
     values (${issue.workspaceId}, ${issue.id}, ${issue.newsletterId}, ${issue.slug}, ${issue.subject},
             ${issue.preheader}, ${issue.htmlBody}, ${issue.textBody}, ${editorOf(issue)}::json, ${issue.status},
-            ${issue.scheduledFor}, ${issue.timezone}, ${issue.scheduleNote}, ${sentBy(issue)}::jsonb, ${issue.createdAt},
-            ${issue.updatedAt})`.execute(tx);
+            ${issue.scheduledFor}, ${issue.timezone}, ${issue.scheduleNote}, ${wallTimeJson(issue.wallTime)}::jsonb,
+            ${sentBy(issue)}::jsonb, ${issue.createdAt}, ${issue.updatedAt})`.execute(tx);
 }
 
 /** The fields of an issue held by the transaction that may be changed. */
@@ -129,7 +131,8 @@ export async function updateIssue(tx: Db, issue: Issue): Promise<void> {
   await sql`
     update issues set slug = ${issue.slug}, subject = ${issue.subject}, preheader = ${issue.preheader},
            html_body = ${issue.htmlBody}, text_body = ${issue.textBody}, editor = ${editorOf(issue)}::json,
-           status = ${issue.status}, scheduled_for = ${issue.scheduledFor}, timezone = ${issue.timezone}, schedule_note = ${issue.scheduleNote},
+           status = ${issue.status}, scheduled_for = ${issue.scheduledFor}, timezone = ${issue.timezone},
+           schedule_note = ${issue.scheduleNote}, wall_time = ${wallTimeJson(issue.wallTime)}::jsonb,
            sent_by = ${sentBy(issue)}::jsonb, updated_at = ${issue.updatedAt}
      where workspace_id = ${issue.workspaceId} and id = ${issue.id}`.execute(tx);
 }

@@ -4,6 +4,7 @@
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
+import { wallTimeJson } from '#platform/time/wall-time.ts';
 import type { ScheduleTime } from '../schedule-time.ts';
 import type { By, ScheduledEmail } from '../scheduled-email.ts';
 import type { StoredSend } from '../stored-send.ts';
@@ -41,12 +42,17 @@ export const updateTime = (tx: Db, seen: Seen, time: ScheduleTime) =>
   change(
     tx,
     seen,
-    sql`scheduled_for = ${time.scheduledFor}, timezone = ${time.timezone}, schedule_note = ${time.scheduleNote}`,
+    sql`scheduled_for = ${time.scheduledFor}, timezone = ${time.timezone}, schedule_note = ${time.scheduleNote},
+      wall_time = ${wallTimeJson(time.wallTime)}::jsonb`,
   );
 
 /** A second from now, by the clock that starts it. */
 export const moveToNow = (tx: Db, seen: Seen) =>
-  change(tx, seen, sql`scheduled_for = clock_timestamp() + interval '1 second', schedule_note = null`);
+  change(
+    tx,
+    seen,
+    sql`scheduled_for = clock_timestamp() + interval '1 second', schedule_note = null, wall_time = null`,
+  );
 
 export const markCancelled = (tx: Db, seen: Seen, by: By) =>
   change(

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Attachment } from '#mail/attachments/attachment-rules.ts';
 import type { Db } from '#platform/db/database.ts';
+import { wallTimeJson } from '#platform/time/wall-time.ts';
 import type { By, ScheduledEmail } from '../scheduled-email.ts';
 import type { ScheduleTime } from '../schedule-time.ts';
 import type { StoredSend } from '../stored-send.ts';
@@ -23,10 +24,11 @@ export interface NewScheduledEmail extends ScheduleTime, StoredSend {
 /** Returns the time of the database at which it was made. */
 export async function insertScheduledEmail(tx: Db, given: NewScheduledEmail): Promise<ScheduledEmail> {
   const { rows } = await sql<ScheduledEmail>`
-    insert into scheduled_emails as s (workspace_id, id, scheduled_for, timezone, schedule_note, max_delay_seconds,
+    insert into scheduled_emails as s (workspace_id, id, scheduled_for, timezone, schedule_note, wall_time, max_delay_seconds,
       from_domain, newsletter_id, body, html, text, search, is_test, created_by, api_key_id, request_id, batch_id,
       batch_index, created_at, updated_at)
     select ${given.workspaceId}, ${given.id}, ${given.scheduledFor}, ${given.timezone}, ${given.scheduleNote},
+      ${wallTimeJson(given.wallTime)}::jsonb,
       ${given.maxDelaySeconds}, ${given.fromDomain}, ${given.newsletterId}, ${JSON.stringify(given.body)}::jsonb,
       ${given.html}, ${given.text}, ${given.search}, ${given.isTest}, ${JSON.stringify(given.createdBy)}::jsonb,
       ${given.apiKeyId}, ${given.requestId}, ${given.batch?.id ?? null}, ${given.batch?.index ?? null}, t.now, t.now

@@ -1,6 +1,7 @@
 import { type Db, inTransaction } from '#platform/db/database.ts';
 import { conflict } from '#platform/errors/app-error.ts';
 import { sentBy } from '#platform/http/context.ts';
+import { storedTimeOfNow } from '#platform/time/wall-time.ts';
 import type { Newsletter } from '../../newsletter.ts';
 import { getLockedIssue } from '../get-issue.ts';
 import { isOpen, type Issue, whyClosed } from '../issue.ts';
@@ -29,14 +30,10 @@ export async function scheduleAsStored(
   ctx: IssuesCtx & { db: Db },
   newsletter: Newsletter,
   draft: Issue,
-  at: Date,
 ): Promise<Done> {
-  await requireWithinBounds(ctx.db, at);
-  return store(ctx, newsletter, draft, {
-    scheduledFor: at,
-    timezone: draft.timezone,
-    scheduleNote: draft.scheduleNote,
-  });
+  const schedule = await storedTimeOfNow(draft);
+  if (schedule.scheduledFor !== null) await requireWithinBounds(ctx.db, schedule.scheduledFor);
+  return store(ctx, newsletter, draft, schedule);
 }
 
 async function store(ctx: IssuesCtx, newsletter: Newsletter, before: Issue, schedule: Schedule): Promise<Done> {

@@ -35,7 +35,7 @@ export async function sendIssue(
     if (!isOpen(issue.status)) throw conflict(whyClosed(issue));
     const inside = { ...ctx, db: tx };
     if (issue.status === 'draft' && issue.scheduledFor !== null) {
-      const done = await scheduleAsStored(inside, newsletter, issue, issue.scheduledFor);
+      const done = await scheduleAsStored(inside, newsletter, issue);
       return { ...done, estimatedCompletionAt: null };
     }
     return startSending(inside, wiring, newsletter, issue, sentBy(ctx.actor));

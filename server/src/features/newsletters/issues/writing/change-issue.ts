@@ -69,7 +69,7 @@ async function readNewSchedule(
 ): Promise<Partial<Schedule>> {
   if (scheduled_for === null) {
     const zone = timezone === undefined ? {} : { timezone: readIssueZone(timezone) };
-    return { scheduledFor: null, scheduleNote: null, ...zone };
+    return { scheduledFor: null, scheduleNote: null, wallTime: null, ...zone };
   }
   if (scheduled_for !== undefined) {
     return readSchedule(
@@ -79,7 +79,9 @@ async function readNewSchedule(
       timezone === undefined ? before.timezone : null,
     );
   }
-  return timezone === undefined ? {} : { timezone: readIssueZone(timezone) };
+  if (timezone === undefined) return {};
+  const zone = readIssueZone(timezone);
+  return zone === before.timezone ? {} : { timezone: zone, wallTime: null };
 }
 
 /** A body has up to 2 MB: the log says that it changed, and not what it was. */

@@ -47,7 +47,7 @@ export async function createIssue(ctx: IssuesCtx, newsletter: Newsletter, input:
 async function readFirstSchedule(ctx: IssuesCtx, newsletter: Newsletter, input: NewIssueInput): Promise<Schedule> {
   const { scheduled_for, timezone = null } = input;
   if (scheduled_for === undefined || scheduled_for === null) {
-    return { scheduledFor: null, timezone: readIssueZone(timezone), scheduleNote: null };
+    return { scheduledFor: null, timezone: readIssueZone(timezone), scheduleNote: null, wallTime: null };
   }
   return readSchedule(ctx.db, newsletter, { scheduled_for, timezone });
 }
@@ -78,6 +78,7 @@ export function newIssue(
     scheduledFor: null,
     timezone: null,
     scheduleNote: null,
+    wallTime: null,
     startedAt: null,
     sentAt: null,
     finishedAt: null,
