@@ -154,3 +154,48 @@ test('422 for a newsletter beside contacts or that is not there, 403 for a key o
   assert.deepEqual((await send(empty.id)).body.param, 'audience');
   assert.equal((await t.stored(made.id)).sends + (await t.stored(empty.id)).sends, 0);
 });
+
+/** The provider takes the emails to these that wait, with the content of now. */
+const deliver = (recipients: readonly string[]) =>
+  sql`update emails e set status = 'delivered', sent_at = now(), delivered_at = now(), content_id = r.content_id,
+             content_version = r.content_version
+        from send_requests r
+       where e.workspace_id = ${t.app.workspaceId} and r.workspace_id = e.workspace_id and r.id = e.send_id
+         and e.status = 'pending' and e.recipient = any (${[...recipients]}::text[])`.execute(t.app.db);
+
+test('201: a correction goes to exactly the subscribers who were sent that version and have not left the newsletter', async () => {
+  const list = await aNewsletter(['ada', 'bob', 'cleo', 'dan', 'eve', 'fay']);
+  const other = await aNewsletter([]);
+  for (const name of ['ada', 'bob']) await request('POST', other.path, { email: list.emailOf(name) });
+  const made = await t.draft({ audience: { newsletter_id: list.id } });
+  assert.equal((await send(made.id)).status, 202);
+  await freeze();
+  assert.equal((await t.call('POST', `/${made.id}/pause`)).status, 200);
+  await deliver(['ada', 'bob', 'cleo', 'dan'].map(list.emailOf));
+  assert.equal((await t.call('PATCH', `/${made.id}`, { body: { subject: 'Right' } })).status, 200);
+  await deliver([list.emailOf('eve')]);
+  // Two leave, in the two ways that there are; one comes, who was sent nothing.
+  await request('POST', `${list.path}/${list.ids['bob']}/unsubscribe`);
+  await request('DELETE', `${list.path}/${list.ids['cleo']}`);
+  await list.join('late');
+
+  const correct = async (version: number | null): Promise<Body> => {
+    const reply = await t.call('POST', `/${made.id}/correction`, { body: { content_version: version } });
+    assert.equal(reply.status, 201, reply.text);
+    return reply.body;
+  };
+  const [first, all, leftLater] = [await correct(1), await correct(null), await correct(1)];
+  assert.equal(first.audience.newsletter_id, list.id);
+  const { is_estimate: _, ...counted } = (await t.call('GET', `/${first.id}/audience-count`)).body;
+  assert.deepEqual(counted, { total: 3, suppressed: 0, unsubscribed: 1, will_send: 2 });
+  for (const { id } of [first, all, leftLater]) assert.equal((await send(id)).status, 202);
+  await request('POST', `${list.path}/${list.ids['dan']}/unsubscribe`);
+  await freeze();
+  assert.deepEqual(await statusesOf(first.id), { ada: 'pending' });
+  assert.deepEqual(await statusesOf(all.id), { ada: 'pending', eve: 'pending' });
+  assert.deepEqual(await statusesOf(leftLater.id), { ada: 'pending' });
+  assert.equal((await t.read(first.id)).stats.skipped_unsubscribed, 1);
+  const [email] = await emailsOf(first.id);
+  const loaded = email && (await subscriberAudience(t.app).loadRecipients([email])).get(email.emailId);
+  assert.match(JSON.stringify(loaded?.headers), /\/api\/n\/unsubscribe\?token=/, 'with the way out of the newsletter');
+});
