@@ -155,6 +155,46 @@ test('422 for a newsletter beside contacts or that is not there, 403 for a key o
   assert.equal((await t.stored(made.id)).sends + (await t.stored(empty.id)).sends, 0);
 });
 
+test('403: a key of another newsletter neither reads, changes, copies nor moves a broadcast to this one, and finds it in no list', async () => {
+  const [list, other] = [await aNewsletter(['ada']), await aNewsletter([])];
+  const key = await t.key({ newsletter_ids: [other.id] });
+  const made = await t.draft({ audience: { newsletter_id: list.id }, name: `Only ${list.slug}` });
+  const found = async (more: object) =>
+    (await t.call('GET', `?search=${encodeURIComponent(made.name)}`, more)).body.data.map(({ id }: Body) => id);
+  const reads = ['', '/stats', '/recipients', '/clicked-links', '/preview', '/audience-count'];
+  const asked = [
+    ...reads.map((path) => ['GET', path] as const),
+    ...['/check', '/duplicate', '/correction', '/cancel', '/pause', '/resume', '/retry-failed'].map(
+      (path) => ['POST', path] as const,
+    ),
+    ['POST', '/send-test', { to: 'me@example.com' }] as const,
+    ['PATCH', '/links', { from: 'https://a.example', to: 'https://b.example' }] as const,
+    ['PATCH', '', { subject: 'Theirs' }] as const,
+    ['PATCH', '', { audience: { newsletter_id: other.id } }] as const,
+    ['DELETE', ''] as const,
+  ];
+  const refuseAll = async () => {
+    for (const [method, path, body] of asked) {
+      const reply = await t.call(method, `/${made.id}${path}`, { key, ...(body === undefined ? {} : { body }) });
+      assert.equal(reply.status, 403, `${method} ${path}: ${reply.text}`);
+    }
+  };
+  const before = await t.read(made.id);
+  await refuseAll();
+  assert.deepEqual([await found({}), await found({ key })], [[made.id], []]);
+  assert.deepEqual(await t.read(made.id), before);
+  assert.equal((await send(made.id)).status, 202);
+  await freeze();
+  const sending = await t.actions(made.id);
+  await refuseAll();
+  assert.deepEqual(await t.actions(made.id), sending);
+  assert.deepEqual(await statusesOf(made.id), { ada: 'pending' });
+
+  const own = await t.key({ newsletter_ids: [list.id] });
+  assert.deepEqual(await found({ key: own }), [made.id]);
+  assert.equal((await t.call('GET', `/${made.id}/recipients`, { key: own })).body.data.length, 1);
+});
+
 /** The provider takes the emails to these that wait, with the content of now. */
 const deliver = (recipients: readonly string[]) =>
   sql`update emails e set status = 'delivered', sent_at = now(), delivered_at = now(), content_id = r.content_id,
