@@ -35,9 +35,8 @@ export async function changeBroadcast(ctx: BroadcastsCtx, id: string, input: New
     const given = Object.keys(changes) as (keyof typeof changes)[]; // `keys` forgets them
     if (changedFields<Broadcast>(before, { ...before, ...changes }, given) === null)
       return { broadcast: before, auditEntries: [] };
-    if (changedFields<Broadcast>(before, { ...before, ...changes }, ['audience']) !== null) {
-      await refuseForCorrection(tx, before);
-    }
+    const people = changedFields<Broadcast>(before, { ...before, ...changes }, ['audience', 'followUpOf']);
+    if (people !== null) await refuseForCorrection(tx, before, people);
     if (before.status === 'scheduled') requireMaySend(ctx, 'that is scheduled');
     const changed: Broadcast = { ...before, ...changes, updatedAt: ctx.clock.now() };
     if (changed.scheduledFor === null) changed.status = 'draft';
@@ -48,10 +47,11 @@ export async function changeBroadcast(ctx: BroadcastsCtx, id: string, input: New
   });
 }
 
-async function refuseForCorrection(tx: Db, broadcast: Broadcast): Promise<void> {
+/** One that leaves out who got a follow-up would not reach everybody who has to know. */
+async function refuseForCorrection(tx: Db, broadcast: Broadcast, people: object): Promise<void> {
   if ((await findCorrection(tx, broadcast)) === undefined) return;
   throw unacceptable(
-    'audience',
+    'audience' in people ? 'audience' : 'follow_up_of',
     'A correction goes to those who were sent what it corrects. Duplicate that broadcast.',
   );
 }
