@@ -7,6 +7,7 @@ import { type AuditEntry, type BroadcastsCtx, type Done } from '../broadcasts-ct
 import { findCorrection } from '../corrections/correction-queries.ts';
 import { getBroadcast, getLockedBroadcast } from '../get-broadcast.ts';
 import { updateBroadcast } from '../queries.ts';
+import { requireScheduledInTime } from '../sending/finish-by.ts';
 import { readBroadcastZone, readSchedule, type Schedule } from '../schedule-time.ts';
 import { changeWhilePaused } from './change-while-paused.ts';
 import { requireReady } from '../content/ready-broadcast.ts';
@@ -41,7 +42,12 @@ export async function changeBroadcast(ctx: BroadcastsCtx, id: string, input: New
     const changed: Broadcast = { ...before, ...changes, updatedAt: ctx.clock.now() };
     if (changed.scheduledFor === null) changed.status = 'draft';
     changed.sentBy = changed.status === 'draft' ? null : sentBy(ctx.actor);
-    if (changed.status === 'scheduled') await requireReady(inside, changed);
+    if (changed.status === 'scheduled') {
+      await requireReady(inside, changed);
+      if (people !== null || !isSameTime(before.scheduledFor, changed.scheduledFor)) {
+        await requireScheduledInTime(inside, changed, changed.scheduledFor ?? changed.updatedAt);
+      }
+    }
     await updateBroadcast(tx, changed);
     return { broadcast: changed, auditEntries: auditEntriesOf(before, changed) };
   });
@@ -55,6 +61,8 @@ async function refuseForCorrection(tx: Db, broadcast: Broadcast, people: object)
     'A correction goes to those who were sent what it corrects. Duplicate that broadcast.',
   );
 }
+
+const isSameTime = (one: Date | null, other: Date | null): boolean => one?.getTime() === other?.getTime();
 
 /** The fields of the schedule that change; none when neither time nor zone is given. */
 async function readNewSchedule(
@@ -99,7 +107,7 @@ function auditEntriesOf(before: Broadcast, after: Broadcast): AuditEntry[] {
   if (before.status !== 'scheduled') return auditEntries;
   const was = before.scheduledFor;
   if (after.status === 'draft') auditEntries.push({ action: 'unscheduled', details: { was } });
-  else if (was?.getTime() !== after.scheduledFor?.getTime()) {
+  else if (!isSameTime(was, after.scheduledFor)) {
     auditEntries.push({ action: 'scheduled', details: { scheduled_for: after.scheduledFor, was } });
   }
   return auditEntries;
