@@ -109,6 +109,10 @@ test('progress says when a broadcast will not be done in time', async () => {
   const { progress } = await t.read(made.id);
   assert.equal(progress.is_late, false);
   assert.ok(Date.parse(progress.estimated_completion_at) > Date.now());
+  await freeze();
+  assert.equal((await t.call('POST', `/${made.id}/pause`)).status, 200);
+  const { progress: paused } = await t.read(made.id);
+  assert.deepEqual([paused.state, paused.is_late, paused.estimated_completion_at], ['paused', false, null]);
   await sql`update broadcasts set finish_by = now() where workspace_id = ${t.app.workspaceId} and id = ${made.id}`.execute(
     t.app.db,
   );
