@@ -3,8 +3,10 @@ import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { bulkSends } from '#features/outbox';
 import { newId } from '#platform/ids.ts';
+import { findBroadcast } from '../queries.ts';
 import { subscriberAudience } from '../recipients/subscriber-audience.ts';
 import { type Body, type BroadcastsApp, createBroadcastsApp } from '../test-kit.ts';
+import { publishFailed, publishSent } from './broadcast-events.ts';
 
 // No worker runs: each step of it is taken here.
 let t: BroadcastsApp;
@@ -193,6 +195,40 @@ test('403: a key of another newsletter neither reads, changes, copies nor moves 
   const own = await t.key({ newsletter_ids: [list.id] });
   assert.deepEqual(await found({ key: own }), [made.id]);
   assert.equal((await t.call('GET', `/${made.id}/recipients`, { key: own })).body.data.length, 1);
+});
+
+test('endpoints and keys of a newsletter are told of a broadcast to it, and those of another one are not', async () => {
+  const [list, other] = [await aNewsletter(['ada']), await aNewsletter([])];
+  const made = await t.draft({ audience: { newsletter_id: list.id } });
+  const types = ['broadcast.sent', 'broadcast.failed'];
+  const endpoint = async (newsletterId: string): Promise<string> => {
+    const reply = await request('POST', '/v1/webhooks', {
+      url: 'https://hooks.example.com/posthorn',
+      events: types,
+      newsletter_ids: [newsletterId],
+    });
+    assert.equal(reply.status, 201, reply.text);
+    return reply.body.id;
+  };
+  const [own, others] = [await endpoint(list.id), await endpoint(other.id)];
+  const broadcast = await findBroadcast(t.app.db, t.app.workspaceId, made.id);
+  assert.ok(broadcast !== undefined);
+  await publishSent(t.app.db, broadcast);
+  await publishFailed(t.app.db, broadcast, { code: 'fault', message: 'It failed.' });
+  const told = async (id: string) => {
+    const { rows } = await sql<{ type: string }>`
+      select event_type as type from webhook_deliveries
+       where workspace_id = ${t.app.workspaceId} and webhook_id = ${id} order by id`.execute(t.app.db);
+    return rows.map(({ type }) => type);
+  };
+  assert.deepEqual([await told(own), await told(others)], [types, []]);
+  const read = async (newsletterId: string) => {
+    const key = await t.key({ newsletter_ids: [newsletterId] });
+    const { body, status, text } = await request('GET', '/v1/events?type=broadcast.sent', undefined, key);
+    assert.equal(status, 200, text);
+    return body.data.length;
+  };
+  assert.deepEqual([await read(list.id), await read(other.id)], [1, 0]);
 });
 
 /** The provider takes the emails to these that wait, with the content of now. */
