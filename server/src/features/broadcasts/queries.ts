@@ -26,11 +26,18 @@ export interface BroadcastFilter {
   status: BroadcastStatus | null;
   /** Part of the name or the subject. */
   search: string | null;
+  /** Broadcasts to other newsletters are left out; empty: none is. */
+  newsletterIds: readonly string[];
 }
 
-const matches = ({ status, search }: BroadcastFilter): RawBuilder<unknown> => sql`
+const matches = ({ status, search, newsletterIds }: BroadcastFilter): RawBuilder<unknown> => sql`
   (${status}::text is null or b.status = ${status})
-  and (${search}::text is null or b.name ilike ${likeAnywhere(search ?? '')} or b.subject ilike ${likeAnywhere(search ?? '')})`;
+  and (${search}::text is null or b.name ilike ${likeAnywhere(search ?? '')} or b.subject ilike ${likeAnywhere(search ?? '')})
+  and ${
+    newsletterIds.length === 0
+      ? sql`true`
+      : sql`(b.audience ->> 'newsletterId' is null or b.audience ->> 'newsletterId' = any (${[...newsletterIds]}::text[]))`
+  }`;
 
 /** Newest first, one more than the page has when there are more. */
 export async function pageOfBroadcasts(

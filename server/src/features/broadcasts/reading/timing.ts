@@ -6,8 +6,15 @@ import type { Timing } from './broadcast-view.ts';
 
 const IN_TIME: Timing = { isLate: false, estimatedCompletionAt: null };
 
-/** Whether a broadcast with `finish_by` will be done by then, at the pace of now. Others are never late. */
-export async function timingOf(ctx: Ctx, broadcast: Broadcast, stats: BulkStats | undefined): Promise<Timing> {
+/**
+ * Whether a broadcast with `finish_by` will be done by then, at the pace of now. Others are never late. A paused one is
+ * late when it would be, were it resumed now; when it will be done nobody knows.
+ */
+export async function timingOf(
+  ctx: Ctx,
+  broadcast: Broadcast,
+  { stats, isPaused }: { stats: BulkStats | undefined; isPaused: boolean },
+): Promise<Timing> {
   const { finishBy, finishedAt, status } = broadcast;
   if (finishBy === null) return IN_TIME;
   if (finishedAt !== null) return { isLate: finishedAt > finishBy, estimatedCompletionAt: null };
@@ -17,5 +24,6 @@ export async function timingOf(ctx: Ctx, broadcast: Broadcast, stats: BulkStats 
   const written = stats?.total ?? 0;
   const waiting = (stats?.waiting ?? 0) + Math.max(0, (totalRecipients ?? 0) - written);
   const estimatedCompletionAt = await queue.estimateCompletion(ctx, waiting);
-  return { isLate: estimatedCompletionAt === null || estimatedCompletionAt > finishBy, estimatedCompletionAt };
+  const isLate = estimatedCompletionAt === null || estimatedCompletionAt > finishBy;
+  return { isLate, estimatedCompletionAt: isPaused ? null : estimatedCompletionAt };
 }

@@ -7,8 +7,8 @@ import { readStats } from '../reading/read-stats.ts';
 /** A broadcast has been given to every recipient: in the transaction in which it becomes `sent`. */
 export async function publishSent(tx: Db, broadcast: Broadcast): Promise<BroadcastStats> {
   const stats = await readStats(tx, broadcast);
-  const { workspaceId } = broadcast;
-  await publishWebhook(tx, { workspaceId, type: 'broadcast.sent', data: { broadcast: shown(broadcast, stats) } });
+  const data = { broadcast: shown(broadcast, stats) };
+  await publishWebhook(tx, { ...about(broadcast, data), type: 'broadcast.sent' });
   return stats;
 }
 
@@ -19,9 +19,14 @@ export async function publishFailed(
   { code, message }: { code: string; message: string },
 ): Promise<void> {
   const shownBroadcast = shown(broadcast, await readStats(tx, broadcast));
-  const { workspaceId } = broadcast;
   const data = { broadcast: shownBroadcast, error: { message, code } };
-  await publishWebhook(tx, { workspaceId, type: 'broadcast.failed', data });
+  await publishWebhook(tx, { ...about(broadcast, data), type: 'broadcast.failed' });
+}
+
+/** Endpoints and keys that are limited to newsletters are told of a broadcast to theirs, and of no other's. */
+function about({ workspaceId, audience: { newsletterId = null } }: Broadcast, data: object) {
+  if (newsletterId === null) return { workspaceId, data: { ...data } };
+  return { workspaceId, newsletterId, data: { ...data, newsletter: { id: newsletterId } } };
 }
 
 const shown = ({ id, name, status, totalRecipients, sentAt }: Broadcast, stats: BroadcastStats) => ({

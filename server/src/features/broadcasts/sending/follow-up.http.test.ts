@@ -87,12 +87,32 @@ test('422 with the earliest time when it cannot be done by finish_by, now or at 
   assert.equal((await t.read(made.id)).finish_by, finishBy);
 });
 
+test('422 when a scheduled broadcast is moved to a time, or given an audience, with which it cannot be done by finish_by', async () => {
+  const few = { contact_ids: await t.contacts(1, newId()) };
+  const many = { contact_ids: await t.contacts(100, newId()) };
+  const made = await t.draft({ audience: few });
+  const at = inSeconds(3_600);
+  assert.equal((await send(made.id, { scheduled_for: at, finish_by: inSeconds(3_620) })).status, 202);
+  const before = await t.read(made.id);
+  for (const body of [{ scheduled_for: inSeconds(7_200) }, { audience: many }]) {
+    const reply = await t.call('PATCH', `/${made.id}`, { body });
+    assert.deepEqual([reply.status, reply.body.param], [422, 'finish_by'], reply.text);
+  }
+  assert.deepEqual(await t.read(made.id), before);
+  const moved = await t.call('PATCH', `/${made.id}`, { body: { scheduled_for: inSeconds(1_800), subject: 'Sooner' } });
+  assert.equal(moved.status, 200, moved.text);
+});
+
 test('progress says when a broadcast will not be done in time', async () => {
   const made = await t.draft({ audience: { contact_ids: await t.contacts(10, newId()) } });
   assert.equal((await send(made.id, { finish_by: inSeconds(7_200) })).status, 202);
   const { progress } = await t.read(made.id);
   assert.equal(progress.is_late, false);
   assert.ok(Date.parse(progress.estimated_completion_at) > Date.now());
+  await freeze();
+  assert.equal((await t.call('POST', `/${made.id}/pause`)).status, 200);
+  const { progress: paused } = await t.read(made.id);
+  assert.deepEqual([paused.state, paused.is_late, paused.estimated_completion_at], ['paused', false, null]);
   await sql`update broadcasts set finish_by = now() where workspace_id = ${t.app.workspaceId} and id = ${made.id}`.execute(
     t.app.db,
   );

@@ -138,3 +138,18 @@ test('409 and 422: what is not sent, not tracked, not its link, or no address of
   assert.equal(await follow(email, SALE), SALE);
   assert.equal((await t.read(made.id)).audit_log.at(-1).action, 'page_sent');
 });
+
+test('409: a mailing whose links were changed too often keeps them, so that each click can still be counted', async () => {
+  const { made, email } = await sent('often');
+  const ofSend = sql`workspace_id = ${t.app.workspaceId}
+    and send_id = (select r.id from send_requests r where r.workspace_id = ${t.app.workspaceId} and r.broadcast_id = ${made.id})`;
+  await sql`update send_links set links = links || (select jsonb_agg('https://acme.test/' || n) from generate_series(3, 30000) n)
+             where ${ofSend}`.execute(t.app.db);
+  const refused = await redirect(made.id, SALE, 'https://acme.test/new');
+  assert.equal(refused.status, 409);
+  assert.equal(await follow(email, SALE), SALE);
+  const { rows } = await sql<{ links: number }>`
+    select jsonb_array_length(links) as links from send_links where ${ofSend}`.execute(t.app.db);
+  assert.equal(rows[0]?.links, 30_000);
+  assert.equal((await redirect(made.id, SALE, 'https://acme.test/3')).status, 200, 'an address that is there already');
+});

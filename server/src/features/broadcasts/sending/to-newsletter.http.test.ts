@@ -3,8 +3,10 @@ import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { bulkSends } from '#features/outbox';
 import { newId } from '#platform/ids.ts';
+import { findBroadcast } from '../queries.ts';
 import { subscriberAudience } from '../recipients/subscriber-audience.ts';
 import { type Body, type BroadcastsApp, createBroadcastsApp } from '../test-kit.ts';
+import { publishFailed, publishSent } from './broadcast-events.ts';
 
 // No worker runs: each step of it is taken here.
 let t: BroadcastsApp;
@@ -153,4 +155,123 @@ test('422 for a newsletter beside contacts or that is not there, 403 for a key o
   const empty = await t.draft({ audience: { newsletter_id: other.id } });
   assert.deepEqual((await send(empty.id)).body.param, 'audience');
   assert.equal((await t.stored(made.id)).sends + (await t.stored(empty.id)).sends, 0);
+});
+
+test('403: a key of another newsletter neither reads, changes, copies nor moves a broadcast to this one, and finds it in no list', async () => {
+  const [list, other] = [await aNewsletter(['ada']), await aNewsletter([])];
+  const key = await t.key({ newsletter_ids: [other.id] });
+  const made = await t.draft({ audience: { newsletter_id: list.id }, name: `Only ${list.slug}` });
+  const found = async (more: object) =>
+    (await t.call('GET', `?search=${encodeURIComponent(made.name)}`, more)).body.data.map(({ id }: Body) => id);
+  const reads = ['', '/stats', '/recipients', '/clicked-links', '/preview', '/audience-count'];
+  const asked = [
+    ...reads.map((path) => ['GET', path] as const),
+    ...['/check', '/duplicate', '/correction', '/cancel', '/pause', '/resume', '/retry-failed'].map(
+      (path) => ['POST', path] as const,
+    ),
+    ['POST', '/send-test', { to: 'me@example.com' }] as const,
+    ['PATCH', '/links', { from: 'https://a.example', to: 'https://b.example' }] as const,
+    ['PATCH', '', { subject: 'Theirs' }] as const,
+    ['PATCH', '', { audience: { newsletter_id: other.id } }] as const,
+    ['DELETE', ''] as const,
+  ];
+  const refuseAll = async () => {
+    for (const [method, path, body] of asked) {
+      const reply = await t.call(method, `/${made.id}${path}`, { key, ...(body === undefined ? {} : { body }) });
+      assert.equal(reply.status, 403, `${method} ${path}: ${reply.text}`);
+    }
+  };
+  const before = await t.read(made.id);
+  await refuseAll();
+  assert.deepEqual([await found({}), await found({ key })], [[made.id], []]);
+  assert.deepEqual(await t.read(made.id), before);
+  assert.equal((await send(made.id)).status, 202);
+  await freeze();
+  const sending = await t.actions(made.id);
+  await refuseAll();
+  assert.deepEqual(await t.actions(made.id), sending);
+  assert.deepEqual(await statusesOf(made.id), { ada: 'pending' });
+
+  const own = await t.key({ newsletter_ids: [list.id] });
+  assert.deepEqual(await found({ key: own }), [made.id]);
+  assert.equal((await t.call('GET', `/${made.id}/recipients`, { key: own })).body.data.length, 1);
+});
+
+test('endpoints and keys of a newsletter are told of a broadcast to it, and those of another one are not', async () => {
+  const [list, other] = [await aNewsletter(['ada']), await aNewsletter([])];
+  const made = await t.draft({ audience: { newsletter_id: list.id } });
+  const types = ['broadcast.sent', 'broadcast.failed'];
+  const endpoint = async (newsletterId: string): Promise<string> => {
+    const reply = await request('POST', '/v1/webhooks', {
+      url: 'https://hooks.example.com/posthorn',
+      events: types,
+      newsletter_ids: [newsletterId],
+    });
+    assert.equal(reply.status, 201, reply.text);
+    return reply.body.id;
+  };
+  const [own, others] = [await endpoint(list.id), await endpoint(other.id)];
+  const broadcast = await findBroadcast(t.app.db, t.app.workspaceId, made.id);
+  assert.ok(broadcast !== undefined);
+  await publishSent(t.app.db, broadcast);
+  await publishFailed(t.app.db, broadcast, { code: 'fault', message: 'It failed.' });
+  const told = async (id: string) => {
+    const { rows } = await sql<{ type: string }>`
+      select event_type as type from webhook_deliveries
+       where workspace_id = ${t.app.workspaceId} and webhook_id = ${id} order by id`.execute(t.app.db);
+    return rows.map(({ type }) => type);
+  };
+  assert.deepEqual([await told(own), await told(others)], [types, []]);
+  const read = async (newsletterId: string) => {
+    const key = await t.key({ newsletter_ids: [newsletterId] });
+    const { body, status, text } = await request('GET', '/v1/events?type=broadcast.sent', undefined, key);
+    assert.equal(status, 200, text);
+    return body.data.length;
+  };
+  assert.deepEqual([await read(list.id), await read(other.id)], [1, 0]);
+});
+
+/** The provider takes the emails to these that wait, with the content of now. */
+const deliver = (recipients: readonly string[]) =>
+  sql`update emails e set status = 'delivered', sent_at = now(), delivered_at = now(), content_id = r.content_id,
+             content_version = r.content_version
+        from send_requests r
+       where e.workspace_id = ${t.app.workspaceId} and r.workspace_id = e.workspace_id and r.id = e.send_id
+         and e.status = 'pending' and e.recipient = any (${[...recipients]}::text[])`.execute(t.app.db);
+
+test('201: a correction goes to exactly the subscribers who were sent that version and have not left the newsletter', async () => {
+  const list = await aNewsletter(['ada', 'bob', 'cleo', 'dan', 'eve', 'fay']);
+  const other = await aNewsletter([]);
+  for (const name of ['ada', 'bob']) await request('POST', other.path, { email: list.emailOf(name) });
+  const made = await t.draft({ audience: { newsletter_id: list.id } });
+  assert.equal((await send(made.id)).status, 202);
+  await freeze();
+  assert.equal((await t.call('POST', `/${made.id}/pause`)).status, 200);
+  await deliver(['ada', 'bob', 'cleo', 'dan'].map(list.emailOf));
+  assert.equal((await t.call('PATCH', `/${made.id}`, { body: { subject: 'Right' } })).status, 200);
+  await deliver([list.emailOf('eve')]);
+  // Two leave, in the two ways that there are; one comes, who was sent nothing.
+  await request('POST', `${list.path}/${list.ids['bob']}/unsubscribe`);
+  await request('DELETE', `${list.path}/${list.ids['cleo']}`);
+  await list.join('late');
+
+  const correct = async (version: number | null): Promise<Body> => {
+    const reply = await t.call('POST', `/${made.id}/correction`, { body: { content_version: version } });
+    assert.equal(reply.status, 201, reply.text);
+    return reply.body;
+  };
+  const [first, all, leftLater] = [await correct(1), await correct(null), await correct(1)];
+  assert.equal(first.audience.newsletter_id, list.id);
+  const { is_estimate: _, ...counted } = (await t.call('GET', `/${first.id}/audience-count`)).body;
+  assert.deepEqual(counted, { total: 3, suppressed: 0, unsubscribed: 1, will_send: 2 });
+  for (const { id } of [first, all, leftLater]) assert.equal((await send(id)).status, 202);
+  await request('POST', `${list.path}/${list.ids['dan']}/unsubscribe`);
+  await freeze();
+  assert.deepEqual(await statusesOf(first.id), { ada: 'pending' });
+  assert.deepEqual(await statusesOf(all.id), { ada: 'pending', eve: 'pending' });
+  assert.deepEqual(await statusesOf(leftLater.id), { ada: 'pending' });
+  assert.equal((await t.read(first.id)).stats.skipped_unsubscribed, 1);
+  const [email] = await emailsOf(first.id);
+  const loaded = email && (await subscriberAudience(t.app).loadRecipients([email])).get(email.emailId);
+  assert.match(JSON.stringify(loaded?.headers), /\/api\/n\/unsubscribe\?token=/, 'with the way out of the newsletter');
 });

@@ -7,6 +7,7 @@ import { type AuditEntry, type BroadcastsCtx, type Done } from '../broadcasts-ct
 import { findCorrection } from '../corrections/correction-queries.ts';
 import { getBroadcast, getLockedBroadcast } from '../get-broadcast.ts';
 import { updateBroadcast } from '../queries.ts';
+import { requireScheduledInTime } from '../sending/finish-by.ts';
 import { readBroadcastZone, readSchedule, type Schedule } from '../schedule-time.ts';
 import { changeWhilePaused } from './change-while-paused.ts';
 import { requireReady } from '../content/ready-broadcast.ts';
@@ -35,26 +36,33 @@ export async function changeBroadcast(ctx: BroadcastsCtx, id: string, input: New
     const given = Object.keys(changes) as (keyof typeof changes)[]; // `keys` forgets them
     if (changedFields<Broadcast>(before, { ...before, ...changes }, given) === null)
       return { broadcast: before, auditEntries: [] };
-    if (changedFields<Broadcast>(before, { ...before, ...changes }, ['audience']) !== null) {
-      await refuseForCorrection(tx, before);
-    }
+    const people = changedFields<Broadcast>(before, { ...before, ...changes }, ['audience', 'followUpOf']);
+    if (people !== null) await refuseForCorrection(tx, before, people);
     if (before.status === 'scheduled') requireMaySend(ctx, 'that is scheduled');
     const changed: Broadcast = { ...before, ...changes, updatedAt: ctx.clock.now() };
     if (changed.scheduledFor === null) changed.status = 'draft';
     changed.sentBy = changed.status === 'draft' ? null : sentBy(ctx.actor);
-    if (changed.status === 'scheduled') await requireReady(inside, changed);
+    if (changed.status === 'scheduled') {
+      await requireReady(inside, changed);
+      if (people !== null || !isSameTime(before.scheduledFor, changed.scheduledFor)) {
+        await requireScheduledInTime(inside, changed, changed.scheduledFor ?? changed.updatedAt);
+      }
+    }
     await updateBroadcast(tx, changed);
     return { broadcast: changed, auditEntries: auditEntriesOf(before, changed) };
   });
 }
 
-async function refuseForCorrection(tx: Db, broadcast: Broadcast): Promise<void> {
+/** One that leaves out who got a follow-up would not reach everybody who has to know. */
+async function refuseForCorrection(tx: Db, broadcast: Broadcast, people: object): Promise<void> {
   if ((await findCorrection(tx, broadcast)) === undefined) return;
   throw unacceptable(
-    'audience',
+    'audience' in people ? 'audience' : 'follow_up_of',
     'A correction goes to those who were sent what it corrects. Duplicate that broadcast.',
   );
 }
+
+const isSameTime = (one: Date | null, other: Date | null): boolean => one?.getTime() === other?.getTime();
 
 /** The fields of the schedule that change; none when neither time nor zone is given. */
 async function readNewSchedule(
@@ -100,7 +108,7 @@ function auditEntriesOf(before: Broadcast, after: Broadcast): AuditEntry[] {
   if (before.status !== 'scheduled') return auditEntries;
   const was = before.scheduledFor;
   if (after.status === 'draft') auditEntries.push({ action: 'unscheduled', details: { was } });
-  else if (was?.getTime() !== after.scheduledFor?.getTime()) {
+  else if (!isSameTime(was, after.scheduledFor)) {
     auditEntries.push({ action: 'scheduled', details: { scheduled_for: after.scheduledFor, was } });
   }
   return auditEntries;

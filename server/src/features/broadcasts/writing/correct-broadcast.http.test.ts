@@ -53,6 +53,10 @@ test('201: a correction goes to exactly those who were sent that version and hav
   assert.deepEqual(copy.body.corrects, made.body.corrects);
   const refused = await t.call('PATCH', `/${made.body.id}`, { body: { audience: { contact_ids: [] } } });
   assert.deepEqual([refused.status, refused.body.param], [422, 'audience']);
+  const root = await t.draft();
+  const following = await t.call('PATCH', `/${made.body.id}`, { body: { follow_up_of: root.id } });
+  assert.deepEqual([following.status, following.body.param], [422, 'follow_up_of']);
+  assert.equal((await t.read(made.body.id)).follow_up_of, null);
   const same = { subject: 'Sorry', audience: made.body.audience };
   assert.equal((await t.call('PATCH', `/${made.body.id}`, { body: same })).status, 200);
 

@@ -2,6 +2,9 @@ import { sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
 import type { Tally } from '#platform/tally/tally.ts';
 
+/** The most links of a send: a click is counted by the place of its link, which is a smallint. */
+export const LINKS_MAX = 30_000;
+
 /** Clicks of bulk sends by link. */
 export const linkTally: Tally = {
   table: sql`link_counts`,

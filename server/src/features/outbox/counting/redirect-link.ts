@@ -1,7 +1,7 @@
 import type { Db } from '#platform/db/database.ts';
 import { conflict, unacceptable } from '#platform/errors/app-error.ts';
 import { createLinkJudge } from '#mail/tracking/tracked-html.ts';
-import { lengthenLinks } from './link-counts-queries.ts';
+import { lengthenLinks, LINKS_MAX } from './link-counts-queries.ts';
 import { listRedirects, lockLinks, upsertRedirect } from './redirect-queries.ts';
 
 /** Each is kept in the memory of every process that answers clicks. */
@@ -34,8 +34,10 @@ export async function redirectLink(
   if (redirects.length >= REDIRECTS_MAX && redirects.every(({ link }) => link !== from)) {
     throw conflict(`At most ${REDIRECTS_MAX} links of a mailing can lead elsewhere.`);
   }
+  const isNew = !links.includes(target);
+  if (isNew && links.length >= LINKS_MAX) throw conflict('The links of this mailing were changed too often.');
   await upsertRedirect(tx, key, { link: from, target });
-  if (!links.includes(target)) await lengthenLinks(tx, key, [target]);
+  if (isNew) await lengthenLinks(tx, key, [target]);
   return { before };
 }
 

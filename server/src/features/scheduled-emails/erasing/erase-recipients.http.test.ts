@@ -44,6 +44,10 @@ test('erasing a contact cancels the scheduled emails to them alone, and takes th
   assert.doesNotMatch(JSON.stringify((await t.stored(both.id)).row), /[^-]gone@/);
   assert.equal(kept.audit_log.length, 1, 'it was not cancelled');
   assert.deepEqual(await t.stored(others.id), before, 'an address that only contains it');
+  const found = async (address: string) =>
+    (await t.call('GET', `?search=${address}`)).body.data.map(({ id }: Body) => id);
+  assert.deepEqual(await found('not-gone@example.com'), [both.id], 'who stays is still found');
+  assert.deepEqual(await found('stays@example.com'), [both.id]);
 });
 
 test('erasing a subscriber does the same, and one who was not erased is left alone', async () => {

@@ -44,10 +44,13 @@ function withoutErased({ id, body, search }: Waiting, erased: ReadonlySet<string
   if (lists.cc.length > 0) kept.cc = lists.cc.filter(stays);
   if (lists.bcc.length > 0) kept.bcc = lists.bcc.filter(stays);
   const addresses = gone.map(identityOf);
-  // A line each: the subject, and the people.
-  const lines = search.split('\n').filter((line) => !addresses.some((address) => line.includes(address)));
+  const lines = search.split('\n').filter((line, place) => !addresses.some((gone) => isAbout(line, place, gone)));
   return { id, body: kept, search: lines.join('\n') };
 }
+
+/** A line each: the subject, which may name anybody, and the people. The address of another may end with this one. */
+const isAbout = (line: string, place: number, address: string): boolean =>
+  place === 0 ? line.includes(address) : ` ${line}`.endsWith(` ${address}`);
 
 const listOf = (given: string | readonly string[] | null | undefined): readonly string[] =>
   given === null || given === undefined ? [] : typeof given === 'string' ? [given] : given;

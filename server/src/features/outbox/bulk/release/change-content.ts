@@ -1,12 +1,9 @@
 import type { Db } from '#platform/db/database.ts';
 import type { PersonalContent } from '../../compose/personal-content.ts';
-import { lengthenLinks, linksOfSends } from '../../counting/link-counts-queries.ts';
+import { lengthenLinks, LINKS_MAX, linksOfSends } from '../../counting/link-counts-queries.ts';
 import { touchRedirects } from '../../counting/redirect-queries.ts';
 import type { NewBulkSend, SendKey } from '../bulk-send.ts';
 import { type ContentVersion, lockPaused, replaceContent } from './change-content-queries.ts';
-
-/** Clicks are counted by a small number. */
-const LINKS_MAX = 30_000;
 
 /** Holds a paused send until the transaction ends. False: it is not paused, or it is cancelled, or not there. */
 export const holdPaused = (tx: Db, key: SendKey): Promise<boolean> => lockPaused(tx, key);
