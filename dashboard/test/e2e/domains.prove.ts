@@ -104,6 +104,7 @@ test('a domain is added by keyboard, and its wrong records are shown with the di
   assert.equal(await table.locator('ins', { hasText: 'include:amazonses.com' }).count(), 1);
   await table.getByText(/Do not replace that: mail to your people would be lost/).waitFor();
   assert.match((await page.getByRole('button', { name: 'Check now' }).getAttribute('aria-disabled')) ?? '', /true/);
+  await page.getByText(/^Checked .*, next in 1[45]/).waitFor();
   assert.deepEqual(await axeInBoth(page), []);
   await page.setViewportSize({ width: 360, height: 800 });
   assert.equal(await page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth), false);
@@ -162,6 +163,7 @@ test('doubt, several records and faults of a logo are told with what to do', asy
   await page.getByRole('button', { name: 'Check the logo' }).click();
   await page.getByText('4 things to mend.').waitFor();
   await page.getByText('Publish p=quarantine or p=reject.').waitFor();
+  await page.getByText('Checked just now').waitFor();
   assert.deepEqual(await axeInBoth(page), []);
   await page.getByRole('button', { name: 'Turn the logo off' }).click();
   await page.getByRole('button', { name: 'Turn off', exact: true }).click();

@@ -36,26 +36,22 @@ export const BIMI_FAULTS: readonly BimiFault[] = [
   },
 ];
 
+/** A check of the logo with these faults, which the record of the domain has from then on. */
 export const answerBimi = (page: Page, faults: readonly BimiFault[]): Promise<unknown> =>
-  page.route('**/bimi/verify', (route) =>
-    route.fulfill({
-      json: {
-        success: true,
-        message: faults.map(({ message }) => message).join(' ') || 'Everything is as mailboxes want it.',
-        data: {
-          bimi_check: {
-            dmarc_ok: faults.length === 0,
-            bimi_ok: faults.length === 0,
-            message: 'Everything is as mailboxes want it.',
-            faults,
-            certificate: { kind: 'vmc', issuer: 'DigiCert, Inc.', expires_at: '2027-11-20T00:00:00.000Z' },
-          },
-        },
-      },
-    }),
-  );
+  page.route('**/bimi/verify', async (route) => {
+    const bimi_check = {
+      dmarc_ok: faults.length === 0,
+      bimi_ok: faults.length === 0,
+      message: 'Everything is as mailboxes want it.',
+      faults: [...faults],
+      certificate: { kind: 'vmc' as const, issuer: 'DigiCert, Inc.', expires_at: '2027-11-20T00:00:00.000Z' },
+    };
+    await answerDomain(page, '*', { bimi_check: { checked_at: new Date().toISOString(), ...bimi_check } });
+    const message = faults.map((fault) => fault.message).join(' ') || bimi_check.message;
+    await route.fulfill({ json: { success: true, message, data: { bimi_check } } });
+  });
 
-/** The record of a domain with these changes, and with those of each record of its DNS. */
+/** The record of a domain (`*`: of each) with these changes, and with those of each record of its DNS. */
 export const answerDomain = (
   page: Page,
   id: string,

@@ -1,4 +1,5 @@
 import type { Domain } from '../../api/generated/types.gen.ts';
+import { useNow } from '../../lib/use-now.ts';
 import { ActionButton } from '../../ui/ActionButton.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { Properties } from '../../ui/record/Properties.tsx';
@@ -63,6 +64,7 @@ function CheckBar({ domain, whyNot }: Props) {
       <h2 className={classes['heading']}>Records to publish</h2>
       <span className={classes['quiet']}>
         Checked <RelativeTime at={domain.last_checked_at} none="never" />
+        <NextCheck at={domain.next_check_at} />
       </span>
       <ActionButton
         variant={domain.dkim_status === 'verified' ? 'default' : 'filled'}
@@ -74,6 +76,13 @@ function CheckBar({ domain, whyNot }: Props) {
       </ActionButton>
     </div>
   );
+}
+
+/** Nothing for a domain that is checked only when somebody asks. */
+function NextCheck({ at }: { at: string | null }) {
+  const now = useNow();
+  if (at === null) return null;
+  return <>, next {Date.parse(at) > now ? <RelativeTime at={at} /> : 'in a moment'}</>;
 }
 
 function trackingOf({ tracking: { opens, clicks } }: Domain): string {

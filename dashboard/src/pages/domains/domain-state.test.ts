@@ -30,6 +30,7 @@ const domain = {
   dkim_status: 'pending' as const,
   failure_reason: null,
   last_checked_at: null,
+  next_check_at: '2026-11-20T10:15:00.000Z',
   verified_at: null,
   dns_records: records('pending', 'pending'),
 };
@@ -39,6 +40,13 @@ test('before the first check it says which records are needed, and that somebody
   const { tone, text } = whatNext(domain);
   assert.equal(tone, 'info');
   assert.match(text, /DKIM and SPF records must be there.*every 15 minutes for 72 hours.*writes to the owners/);
+});
+
+test('once the 72 hours are over it says so, and not that somebody looks', () => {
+  const over = { ...domain, dkim_status: 'failed' as const, last_checked_at: AT, next_check_at: null };
+  const { text } = whatNext({ ...over, dns_records: records('missing', 'found') });
+  assert.match(text, /72 hours in which Posthorn looked .* are over\. A check of yours begins them again/);
+  assert.doesNotMatch(text, /every 15 minutes/);
 });
 
 test('missing records are no fault, and wrong ones are; optional ones do not count', () => {

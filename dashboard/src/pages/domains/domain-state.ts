@@ -15,7 +15,7 @@ export const STATE_OPTIONS = Object.entries(STATES).map(([value, { label }]) => 
 
 type Judged = Pick<
   Domain,
-  'domain' | 'dkim_status' | 'failure_reason' | 'last_checked_at' | 'verified_at' | 'dns_records'
+  'domain' | 'dkim_status' | 'failure_reason' | 'last_checked_at' | 'next_check_at' | 'verified_at' | 'dns_records'
 >;
 
 export interface Next {
@@ -28,8 +28,12 @@ const LOOKS =
   'Posthorn looks for the records every 15 minutes for 72 hours, and writes to the owners of the workspace when it ' +
   'finds them. Each check of yours begins the 72 hours again.';
 
+const LOOKS_NO_MORE =
+  'The 72 hours in which Posthorn looked for the records by itself are over. A check of yours begins them again.';
+
 /** The state of a domain and what happens next, in words. */
 export function whatNext(domain: Judged): Next {
+  const looks = domain.next_check_at === null ? LOOKS_NO_MORE : LOOKS;
   if (isSandbox(domain)) {
     return {
       tone: 'info',
@@ -42,21 +46,21 @@ export function whatNext(domain: Judged): Next {
     return {
       tone: 'warn',
       title: 'The DNS gave no certain answer.',
-      text: `${domain.failure_reason ?? 'The servers did not answer, or did not agree.'} This is no failure: new records need some minutes until every server has them. ${LOOKS}`,
+      text: `${domain.failure_reason ?? 'The servers did not answer, or did not agree.'} This is no failure: new records need some minutes until every server has them. ${looks}`,
     };
   }
   if (domain.verified_at !== null) {
     return {
       tone: 'bad',
       title: 'This domain can no longer send.',
-      text: `Its DKIM record was not right at three checks over 24 hours. Mend what is marked below and check again: sending goes on by itself. Issues from it wait for 72 hours. ${LOOKS}`,
+      text: `Its DKIM record was not right at three checks over 24 hours. Mend what is marked below and check again: sending goes on by itself. Issues from it wait for 72 hours. ${looks}`,
     };
   }
   if (domain.last_checked_at === null) {
     return {
       tone: 'info',
       title: 'Publish these records where the DNS of your domain is.',
-      text: `That is often where you bought it. The ${required(domain.dns_records)} must be there before the domain can send; the others are good to have. ${LOOKS}`,
+      text: `That is often where you bought it. The ${required(domain.dns_records)} must be there before the domain can send; the others are good to have. ${looks}`,
     };
   }
   const wrong = domain.dns_records.filter(({ status, required: isNeeded }) => isNeeded && status !== 'found');
@@ -64,7 +68,7 @@ export function whatNext(domain: Judged): Next {
     return {
       tone: 'bad',
       title: 'The records are right, and the domain is not verified.',
-      text: domain.failure_reason ?? LOOKS,
+      text: domain.failure_reason ?? looks,
     };
   }
   return {
@@ -73,7 +77,7 @@ export function whatNext(domain: Judged): Next {
       wrong.length === 1
         ? 'One record is not as it should be yet.'
         : `${wrong.length} records are not as they should be yet.`,
-    text: `Each one below says what is wrong. ${LOOKS}`,
+    text: `Each one below says what is wrong. ${looks}`,
   };
 }
 

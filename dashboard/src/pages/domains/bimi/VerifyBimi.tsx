@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { verifyBimi } from '../../../api/generated/sdk.gen.ts';
-import type { BimiCheck, BimiFault, Domain } from '../../../api/generated/types.gen.ts';
+import type { BimiFault, Domain, LastBimiCheck } from '../../../api/generated/types.gen.ts';
 import { useWrite } from '../../../api/use-write.ts';
 import { counted } from '../../../lib/number.ts';
 import { useSecondsUntil } from '../use-seconds-until.ts';
@@ -21,7 +21,7 @@ const GROUPS: readonly { id: BimiFault['group']; label: string }[] = [
   { id: 'certificate', label: 'Certificate' },
 ];
 
-/** Looks at everything as mailboxes do, and shows all faults at once with their remedies. */
+/** Looks at everything as mailboxes do, and shows all faults of the last check at once with their remedies. */
 export function VerifyBimi({ domain, whyNot }: { domain: Domain; whyNot: string | undefined }) {
   const [asked, setAsked] = useState(0);
   const left = useSecondsUntil(asked + REST_SECONDS * 1_000, REST_SECONDS);
@@ -31,7 +31,7 @@ export function VerifyBimi({ domain, whyNot }: { domain: Domain; whyNot: string 
     onDone: () => setAsked(Date.now()),
     onError: () => setAsked(Date.now()),
   });
-  const check = write.data?.data.bimi_check;
+  const check = domain.bimi_check;
   const rest = left === 0 ? undefined : `The last check was a moment ago. The next can begin in ${left} s.`;
   return (
     <Section
@@ -47,18 +47,26 @@ export function VerifyBimi({ domain, whyNot }: { domain: Domain; whyNot: string 
         </ActionButton>
       }
     >
-      <div role="status">
-        {write.error !== null && <ErrorState error={write.error} />}
-        {write.error === null && check === undefined && (
-          <p className={classes['lone']}>Not checked since this page was opened.</p>
-        )}
-        {check !== undefined && <Result check={check} />}
+      <div className={classes['tab']}>
+        <p className={classes['lone']}>
+          {check === null ? (
+            'Not checked yet.'
+          ) : (
+            <>
+              Checked <RelativeTime at={check.checked_at} />
+            </>
+          )}
+        </p>
+        <div role="status">
+          {write.error !== null && <ErrorState error={write.error} />}
+          {check !== null && <Result check={check} />}
+        </div>
       </div>
     </Section>
   );
 }
 
-function Result({ check }: { check: BimiCheck }) {
+function Result({ check }: { check: LastBimiCheck }) {
   const { faults, certificate, message } = check;
   return (
     <div className={classes['tab']}>
