@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { allNewsletters } from '../../../api/all-newsletters.ts';
-import { allLists, allSegments } from '../../../api/audience-choices.ts';
+import { allLists, allSegments } from '../../../api/audience.ts';
 import { getOverviewOptions } from '../../../api/generated/@tanstack/react-query.gen.ts';
 import type { Broadcast, BroadcastAudience } from '../../../api/generated/types.gen.ts';
 import { counted, formatCount } from '../../../lib/number.ts';

@@ -1,7 +1,7 @@
 import { MultiSelect, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { allNewsletters } from '../../../api/all-newsletters.ts';
-import { allLists, allSegments } from '../../../api/audience-choices.ts';
+import { allLists, allSegments } from '../../../api/audience.ts';
 import type { BroadcastAudience } from '../../../api/generated/types.gen.ts';
 import { counted, formatCount } from '../../../lib/number.ts';
 import { ActionButton } from '../../../ui/ActionButton.tsx';
