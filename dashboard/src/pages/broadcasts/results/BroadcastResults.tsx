@@ -1,7 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { allNewsletters } from '../../../api/all-newsletters.ts';
 import { allLists, allSegments } from '../../../api/audience.ts';
-import { getOverviewOptions } from '../../../api/generated/@tanstack/react-query.gen.ts';
+import {
+  getBroadcastOptions,
+  getOverviewOptions,
+  getTemplateOptions,
+} from '../../../api/generated/@tanstack/react-query.gen.ts';
 import type { Broadcast, BroadcastAudience } from '../../../api/generated/types.gen.ts';
 import { counted, formatCount } from '../../../lib/number.ts';
 import { pb } from '../../../lib/paths.ts';
@@ -11,7 +15,7 @@ import { RelativeTime } from '../../../ui/RelativeTime.tsx';
 import { MailingProgress } from '../../../ui/results/MailingProgress.tsx';
 import { MailingStats } from '../../../ui/results/MailingStats.tsx';
 import { Section } from '../../../ui/Section.tsx';
-import { hasResults, isPaused } from '../broadcast-state.ts';
+import { hasResults, isPaused, shownTitle } from '../broadcast-state.ts';
 
 /** How far it is, what came of it, and its fields. */
 export function BroadcastResults({ broadcast }: { broadcast: Broadcast }) {
@@ -64,14 +68,12 @@ function Details({ broadcast }: { broadcast: Broadcast }) {
         items={[
           ...(hasResults(broadcast) ? counts : []),
           { label: 'Audience', value: <Audience audience={broadcast.audience} /> },
-          ...(rootId === null ? [] : [{ label: 'Follow-up of', value: <a href={pb.broadcast(rootId)}>{rootId}</a> }]),
+          ...(rootId === null ? [] : [{ label: 'Follow-up of', value: <Root id={rootId} /> }]),
           { label: 'From', value: broadcast.from },
           ...(replyTo.length === 0 ? [] : [{ label: 'Reply to', value: replyTo.join(', ') }]),
           { label: 'Subject', value: broadcast.subject },
           { label: 'Preheader', value: broadcast.preheader },
-          ...(templateId === null
-            ? []
-            : [{ label: 'Template', value: <a href={pb.template(templateId)}>{templateId}</a> }]),
+          ...(templateId === null ? [] : [{ label: 'Template', value: <Template id={templateId} /> }]),
           { label: 'Scheduled for', value: at === null ? null : `${exactTime(at)}${there}` },
           ...(by === null ? [] : [{ label: 'Done by', value: exactTime(by) }]),
           ...(tags.length === 0
@@ -83,6 +85,18 @@ function Details({ broadcast }: { broadcast: Broadcast }) {
       />
     </Section>
   );
+}
+
+/** By its name; an issue, which the API alone names, is no broadcast. */
+function Root({ id }: { id: string }) {
+  const { data, isError } = useQuery({ ...getBroadcastOptions({ path: { id } }), retry: false });
+  if (isError) return `An issue (${id})`;
+  return <a href={pb.broadcast(id)}>{data === undefined ? id : shownTitle(data)}</a>;
+}
+
+function Template({ id }: { id: string }) {
+  const { data } = useQuery(getTemplateOptions({ path: { id } }));
+  return <a href={pb.template(id)}>{data?.name ?? id}</a>;
 }
 
 /** The names of the lists and the segment; of one that was deleted since, that it was. */
