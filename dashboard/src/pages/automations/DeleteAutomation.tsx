@@ -1,21 +1,18 @@
 import { Text } from '@mantine/core';
 import { useRouter } from '@tanstack/react-router';
-import { useState } from 'react';
 import { deleteAutomation } from '../../api/generated/sdk.gen.ts';
 import type { Automation } from '../../api/generated/types.gen.ts';
 import { useWhyNot } from '../../api/session.ts';
 import { useWrite } from '../../api/use-write.ts';
 import { counted } from '../../lib/number.ts';
 import { pb } from '../../lib/paths.ts';
-import { ActionButton } from '../../ui/ActionButton.tsx';
-import { ConfirmTyped } from '../../ui/ConfirmTyped.tsx';
+import { DeleteByName } from '../../ui/DeleteByName.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { toastDone, toastError } from '../../ui/toasts.tsx';
 
 export function DeleteAutomation({ automation }: { automation: Automation }) {
   const { id, name, stats } = automation;
   const router = useRouter();
-  const [asks, setAsks] = useState(false);
   const whyNot = useWhyNot('automations:write');
   const write = useWrite({
     call: () => deleteAutomation({ path: { id }, throwOnError: true }),
@@ -31,23 +28,10 @@ export function DeleteAutomation({ automation }: { automation: Automation }) {
       <Text size="sm" mb="sm" c="dimmed">
         With its runs and their records, for good. Disable it to keep them.
       </Text>
-      <ActionButton variant="danger" disabledReason={whyNot} onClick={() => setAsks(true)}>
-        Delete automation
-      </ActionButton>
-      <ConfirmTyped
-        opened={asks}
-        onClose={() => setAsks(false)}
-        onConfirm={() => write.mutate(undefined)}
-        loading={write.isPending}
-        title={`Delete ${name}?`}
-        expected={name}
-        of="the name of the automation"
-        confirm="Delete"
-        danger
-      >
+      <DeleteByName name={name} noun="automation" write={write} disabledReason={whyNot}>
         {stats.active === 0 ? 'Nobody is under way in it.' : `${counted(stats.active, 'run')} under way end at once.`}{' '}
         Emails that were accepted are still sent. This cannot be undone.
-      </ConfirmTyped>
+      </DeleteByName>
     </Section>
   );
 }

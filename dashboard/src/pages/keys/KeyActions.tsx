@@ -3,10 +3,10 @@ import { revokeApiKey, rotateApiKey, updateApiKey } from '../../api/generated/sd
 import type { ApiKey, ApiKeyWithSecret } from '../../api/generated/types.gen.ts';
 import { useWrite } from '../../api/use-write.ts';
 import { ActionButton } from '../../ui/ActionButton.tsx';
-import { ConfirmTyped } from '../../ui/ConfirmTyped.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { RotateForm } from '../../ui/form/RotateForm.tsx';
 import { toastDone, toastError, toastUndo } from '../../ui/toasts.tsx';
+import { TypedButton } from '../../ui/TypedButton.tsx';
 import { type KeyState, whyNotInState } from './key-state.ts';
 
 const CHANGES = ['listApiKeys', 'getApiKey'];
@@ -20,21 +20,18 @@ interface Props {
 }
 
 export function KeyActions({ apiKey, state, roleReason, onRotated }: Props) {
-  const [open, setOpen] = useState<'rotate' | 'revoke'>();
+  const [rotates, setRotates] = useState(false);
   const why = (action: 'change' | 'rotate' | 'revoke') => roleReason ?? whyNotInState(action, state);
   return (
     <>
       <ToggleKey apiKey={apiKey} disabledReason={why('change')} />
-      <ActionButton variant="default" disabledReason={why('rotate')} onClick={() => setOpen('rotate')}>
+      <ActionButton variant="default" disabledReason={why('rotate')} onClick={() => setRotates(true)}>
         Rotate
       </ActionButton>
-      <ActionButton variant="danger" disabledReason={why('revoke')} onClick={() => setOpen('revoke')}>
-        Revoke
-      </ActionButton>
-      <Dialog opened={open === 'rotate'} onClose={() => setOpen(undefined)} title={`Rotate ${apiKey.name}`} size="sm">
-        <Rotate apiKey={apiKey} onRotated={onRotated} onClose={() => setOpen(undefined)} />
+      <Revoke apiKey={apiKey} disabledReason={why('revoke')} />
+      <Dialog opened={rotates} onClose={() => setRotates(false)} title={`Rotate ${apiKey.name}`} size="sm">
+        <Rotate apiKey={apiKey} onRotated={onRotated} onClose={() => setRotates(false)} />
       </Dialog>
-      <Revoke apiKey={apiKey} opened={open === 'revoke'} onClose={() => setOpen(undefined)} />
     </>
   );
 }
@@ -91,29 +88,24 @@ function Rotate({ apiKey, onRotated, onClose }: RotateProps) {
   );
 }
 
-function Revoke({ apiKey, opened, onClose }: { apiKey: ApiKey; opened: boolean; onClose: () => void }) {
+function Revoke({ apiKey, disabledReason }: { apiKey: ApiKey; disabledReason: string | undefined }) {
   const write = useWrite({
     call: () => revokeApiKey({ path: { id: apiKey.id }, throwOnError: true }),
     changes: CHANGES,
-    onDone: () => {
-      toastDone(`${apiKey.name} is revoked.`);
-      onClose();
-    },
+    onDone: () => toastDone(`${apiKey.name} is revoked.`),
     onError: toastError,
   });
   return (
-    <ConfirmTyped
-      opened={opened}
-      onClose={onClose}
-      onConfirm={() => write.mutate(undefined)}
-      loading={write.isPending}
+    <TypedButton
+      label="Revoke"
+      write={write}
+      disabledReason={disabledReason}
       title={`Revoke ${apiKey.name}?`}
       expected={apiKey.name}
       of="the name of the key"
       confirm="Revoke"
-      danger
     >
       Requests with this key are refused at once, and it can never be used again. To stop it for a while, disable it.
-    </ConfirmTyped>
+    </TypedButton>
   );
 }

@@ -1,12 +1,11 @@
-import { useState } from 'react';
 import { deleteWebhook, updateWebhook } from '../../api/generated/sdk.gen.ts';
 import type { Webhook } from '../../api/generated/types.gen.ts';
 import { useWrite } from '../../api/use-write.ts';
 import { useUrlState } from '../../lib/use-url-state.ts';
 import { ActionButton } from '../../ui/ActionButton.tsx';
-import { ConfirmTyped } from '../../ui/ConfirmTyped.tsx';
 import { lazyDialog } from '../../lib/lazy-part.tsx';
 import { toastDone, toastError, toastUndo } from '../../ui/toasts.tsx';
+import { TypedButton } from '../../ui/TypedButton.tsx';
 
 const ReplayRange = lazyDialog(() => import('./ReplayRange.tsx').then((file) => file.ReplayRange));
 const TestWebhook = lazyDialog(() => import('./TestWebhook.tsx').then((file) => file.TestWebhook));
@@ -21,7 +20,6 @@ interface Props {
 
 export function WebhookActions({ webhook, roleReason, onDeleted }: Props) {
   const [{ open }, setUrl] = useUrlState(['open']);
-  const [asks, setAsks] = useState(false);
   const close = () => setUrl({ open: undefined });
   return (
     <>
@@ -36,12 +34,9 @@ export function WebhookActions({ webhook, roleReason, onDeleted }: Props) {
         Replay
       </ActionButton>
       {webhook.enabled && <ToggleWebhook webhook={webhook} disabledReason={roleReason} />}
-      <ActionButton variant="danger" disabledReason={roleReason} onClick={() => setAsks(true)}>
-        Delete
-      </ActionButton>
+      <DeleteWebhook webhook={webhook} roleReason={roleReason} onDeleted={onDeleted} />
       <TestWebhook webhook={webhook} opened={open === 'test'} onClose={close} />
       <ReplayRange webhook={webhook} opened={open === 'replay'} onClose={close} />
-      <DeleteWebhook webhook={webhook} opened={asks} onClose={() => setAsks(false)} onDeleted={onDeleted} />
     </>
   );
 }
@@ -68,14 +63,7 @@ export function ToggleWebhook({ webhook, disabledReason }: { webhook: Webhook; d
   );
 }
 
-interface DeleteProps {
-  webhook: Webhook;
-  opened: boolean;
-  onClose: () => void;
-  onDeleted: () => void;
-}
-
-function DeleteWebhook({ webhook, opened, onClose, onDeleted }: DeleteProps) {
+function DeleteWebhook({ webhook, roleReason, onDeleted }: Props) {
   const write = useWrite({
     call: () => deleteWebhook({ path: { id: webhook.id }, throwOnError: true }),
     changes: ['listWebhooks', 'listAllWebhookDeliveries'],
@@ -87,18 +75,16 @@ function DeleteWebhook({ webhook, opened, onClose, onDeleted }: DeleteProps) {
   });
   const { host } = new URL(webhook.url);
   return (
-    <ConfirmTyped
-      opened={opened}
-      onClose={onClose}
-      onConfirm={() => write.mutate(undefined)}
-      loading={write.isPending}
+    <TypedButton
+      label="Delete"
+      write={write}
+      disabledReason={roleReason}
       title="Delete this endpoint?"
       expected={host}
       of="the host of the endpoint"
       confirm="Delete"
-      danger
     >
       Its secret and its deliveries are deleted too, and what waits is not sent. To stop it for a while, disable it.
-    </ConfirmTyped>
+    </TypedButton>
   );
 }

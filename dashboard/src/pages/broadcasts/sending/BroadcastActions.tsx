@@ -1,5 +1,4 @@
 import { useRouter } from '@tanstack/react-router';
-import { useState } from 'react';
 import {
   cancelBroadcast,
   deleteBroadcast,
@@ -14,9 +13,10 @@ import { useWhyNot } from '../../../api/session.ts';
 import { useWrite } from '../../../api/use-write.ts';
 import { counted } from '../../../lib/number.ts';
 import { pb } from '../../../lib/paths.ts';
-import { ActionButton } from '../../../ui/ActionButton.tsx';
-import { ConfirmTyped } from '../../../ui/ConfirmTyped.tsx';
+import { cancelWords, pausedWords, retriedWords } from '../../../ui/results/mailing-words.ts';
 import { toastDone, toastError } from '../../../ui/toasts.tsx';
+import { TypedButton } from '../../../ui/TypedButton.tsx';
+import { WriteButton } from '../../../ui/WriteButton.tsx';
 import { BROADCAST_CHANGES, shownTitle } from '../broadcast-state.ts';
 
 interface Props {
@@ -35,49 +35,30 @@ export function DuplicateBroadcast({ broadcast: { id } }: Props) {
     (made) => router.history.push(pb.broadcastEdit(made.id)),
   );
   return (
-    <ActionButton
-      variant="default"
-      loading={write.isPending}
-      disabledReason={useWhyNot('broadcasts:write')}
-      onClick={() => write.mutate(undefined)}
-    >
+    <WriteButton variant="default" write={write} disabledReason={useWhyNot('broadcasts:write')}>
       Duplicate
-    </ActionButton>
+    </WriteButton>
   );
 }
 
 /** Stops the emails that have not been released; the answer counts exactly those that still leave. */
 export function CancelBroadcast({ broadcast, onCancelled }: Props & { onCancelled: (stillLeaving: number) => void }) {
-  const [isOpen, setOpen] = useState(false);
-  const { id, status, stats } = broadcast;
   const write = useAct(
-    () => cancelBroadcast({ path: { id }, throwOnError: true }),
-    ({ alreadyQueued }) => {
-      setOpen(false);
-      onCancelled(alreadyQueued);
-    },
+    () => cancelBroadcast({ path: { id: broadcast.id }, throwOnError: true }),
+    ({ alreadyQueued }) => onCancelled(alreadyQueued),
   );
   return (
-    <>
-      <ActionButton variant="danger" disabledReason={useWhyNot('broadcasts:send')} onClick={() => setOpen(true)}>
-        Cancel the broadcast
-      </ActionButton>
-      <ConfirmTyped
-        opened={isOpen}
-        onClose={() => setOpen(false)}
-        onConfirm={() => write.mutate(undefined)}
-        loading={write.isPending}
-        title="Cancel this broadcast?"
-        expected="cancel"
-        of="in small letters"
-        confirm="Cancel the broadcast"
-        danger
-      >
-        {status === 'scheduled'
-          ? 'It will not be sent. A duplicate of it can be sent later.'
-          : `About ${counted(stats.waiting, 'email')} will not be sent. The emails that are in the queue already, about ten seconds of sending, still leave.`}
-      </ConfirmTyped>
-    </>
+    <TypedButton
+      label="Cancel the broadcast"
+      write={write}
+      disabledReason={useWhyNot('broadcasts:send')}
+      title="Cancel this broadcast?"
+      expected="cancel"
+      of="in small letters"
+      confirm="Cancel the broadcast"
+    >
+      {cancelWords(broadcast)}
+    </TypedButton>
   );
 }
 
@@ -88,36 +69,21 @@ export function UnscheduleBroadcast({ broadcast: { id } }: Props) {
     () => toastDone('The broadcast is a draft again.'),
   );
   return (
-    <ActionButton
-      variant="default"
-      loading={write.isPending}
-      disabledReason={useWhyNot('broadcasts:send')}
-      onClick={() => write.mutate(undefined)}
-    >
+    <WriteButton variant="default" write={write} disabledReason={useWhyNot('broadcasts:send')}>
       Unschedule
-    </ActionButton>
+    </WriteButton>
   );
 }
 
 export function PauseBroadcast({ broadcast: { id } }: Props) {
   const write = useAct(
     () => pauseBroadcast({ path: { id }, throwOnError: true }),
-    ({ alreadyQueued }) =>
-      toastDone(
-        alreadyQueued === 0
-          ? 'The broadcast is paused.'
-          : `The broadcast is paused. ${counted(alreadyQueued, 'email')} in the queue still leave.`,
-      ),
+    ({ alreadyQueued }) => toastDone(pausedWords('broadcast', alreadyQueued)),
   );
   return (
-    <ActionButton
-      variant="default"
-      loading={write.isPending}
-      disabledReason={useWhyNot('broadcasts:send')}
-      onClick={() => write.mutate(undefined)}
-    >
+    <WriteButton variant="default" write={write} disabledReason={useWhyNot('broadcasts:send')}>
       Pause
-    </ActionButton>
+    </WriteButton>
   );
 }
 
@@ -127,13 +93,9 @@ export function ResumeBroadcast({ broadcast: { id } }: Props) {
     () => toastDone('The broadcast goes on.'),
   );
   return (
-    <ActionButton
-      loading={write.isPending}
-      disabledReason={useWhyNot('broadcasts:send')}
-      onClick={() => write.mutate(undefined)}
-    >
+    <WriteButton write={write} disabledReason={useWhyNot('broadcasts:send')}>
       Resume
-    </ActionButton>
+    </WriteButton>
   );
 }
 
@@ -141,26 +103,19 @@ export function ResumeBroadcast({ broadcast: { id } }: Props) {
 export function RetryFailed({ broadcast: { id, stats } }: Props) {
   const write = useAct(
     () => retryFailedOfBroadcast({ path: { id }, throwOnError: true }),
-    ({ queued }) => toastDone(`${counted(queued, 'email')} ${queued === 1 ? 'is' : 'are'} tried again.`),
+    ({ queued }) => toastDone(retriedWords(queued)),
   );
   return (
-    <ActionButton
-      variant="default"
-      loading={write.isPending}
-      disabledReason={useWhyNot('broadcasts:send')}
-      onClick={() => write.mutate(undefined)}
-    >
+    <WriteButton variant="default" write={write} disabledReason={useWhyNot('broadcasts:send')}>
       Retry {counted(stats.refused, 'refused email')}
-    </ActionButton>
+    </WriteButton>
   );
 }
 
 export function DeleteBroadcast({ broadcast }: Props) {
-  const [isOpen, setOpen] = useState(false);
   const router = useRouter();
-  const { id } = broadcast;
   const write = useWrite({
-    call: () => deleteBroadcast({ path: { id }, throwOnError: true }),
+    call: () => deleteBroadcast({ path: { id: broadcast.id }, throwOnError: true }),
     changes: ['listBroadcasts'],
     onDone: () => {
       toastDone('The broadcast is deleted.');
@@ -169,23 +124,16 @@ export function DeleteBroadcast({ broadcast }: Props) {
     onError: toastError,
   });
   return (
-    <>
-      <ActionButton variant="danger" disabledReason={useWhyNot('broadcasts:write')} onClick={() => setOpen(true)}>
-        Delete
-      </ActionButton>
-      <ConfirmTyped
-        opened={isOpen}
-        onClose={() => setOpen(false)}
-        onConfirm={() => write.mutate(undefined)}
-        loading={write.isPending}
-        title="Delete this broadcast?"
-        expected="delete"
-        of="in small letters"
-        confirm="Delete"
-        danger
-      >
-        “{shownTitle(broadcast)}” is deleted for good. Its emails stay in the record.
-      </ConfirmTyped>
-    </>
+    <TypedButton
+      label="Delete"
+      write={write}
+      disabledReason={useWhyNot('broadcasts:write')}
+      title="Delete this broadcast?"
+      expected="delete"
+      of="in small letters"
+      confirm="Delete"
+    >
+      “{shownTitle(broadcast)}” is deleted for good. Its emails stay in the record.
+    </TypedButton>
   );
 }

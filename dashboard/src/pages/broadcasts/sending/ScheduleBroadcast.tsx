@@ -1,9 +1,20 @@
+import { Skeleton } from '@mantine/core';
+import { useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
+import { sendBroadcast } from '../../../api/generated/sdk.gen.ts';
 import { useWhyNot } from '../../../api/session.ts';
-import { lazyDialog } from '../../../lib/lazy-part.tsx';
-import { ActionButton } from '../../../ui/ActionButton.tsx';
+import { useWrite } from '../../../api/use-write.ts';
+import { lazyPart } from '../../../lib/lazy-part.tsx';
+import { pb } from '../../../lib/paths.ts';
+import { exactTime } from '../../../lib/time.ts';
+import { ScheduleButton } from '../../../ui/form/ScheduleButton.tsx';
+import { toastDone } from '../../../ui/toasts.tsx';
+import { BROADCAST_CHANGES } from '../broadcast-state.ts';
 
-const ScheduleDialog = lazyDialog(() => import('./ScheduleDialog.tsx').then((file) => file.ScheduleDialog));
+const FinishBy = lazyPart(
+  () => import('./FinishBy.tsx').then((file) => file.FinishBy),
+  <Skeleton height={94} radius="md" />,
+);
 
 interface Props {
   id: string;
@@ -13,16 +24,33 @@ interface Props {
   held?: string | undefined;
 }
 
-/** Sends later, at a time of the clock in a zone. */
 export function ScheduleBroadcast({ id, zone, label, held }: Props) {
-  const [isOpen, setOpen] = useState(false);
+  const router = useRouter();
+  const [by, setBy] = useState('');
   const roleReason = useWhyNot('broadcasts:send');
+  const write = useWrite({
+    call: (time: { scheduled_for: string; timezone: string }) =>
+      sendBroadcast({
+        path: { id },
+        body: { ...time, finish_by: by === '' ? null : `${by}:00` },
+        throwOnError: true,
+      }),
+    changes: BROADCAST_CHANGES,
+    onDone: (result) => {
+      toastDone(result.status === 'scheduled' ? `Scheduled for ${exactTime(result.scheduled_for)}.` : 'Scheduled.');
+      router.history.push(pb.broadcast(id));
+    },
+  });
   return (
-    <>
-      <ActionButton variant="default" disabledReason={roleReason ?? held} onClick={() => setOpen(true)}>
-        {label}
-      </ActionButton>
-      <ScheduleDialog id={id} zone={zone} opened={isOpen} onClose={() => setOpen(false)} />
-    </>
+    <ScheduleButton
+      label={label}
+      noun="broadcast"
+      range="From 30 seconds to 365 days ahead. The audience is what it is at that time."
+      zone={zone}
+      write={write}
+      disabledReason={roleReason ?? held}
+      onOpen={() => setBy('')}
+      more={<FinishBy zone="the same zone" value={by} onChange={setBy} />}
+    />
   );
 }

@@ -1,6 +1,5 @@
 import { Text, Textarea, TextInput } from '@mantine/core';
 import { useRouter } from '@tanstack/react-router';
-import { useState } from 'react';
 import { deleteList, updateList } from '../../../api/generated/sdk.gen.ts';
 import type { ContactList } from '../../../api/generated/types.gen.ts';
 import { useWhyNot } from '../../../api/session.ts';
@@ -10,7 +9,7 @@ import { pb } from '../../../lib/paths.ts';
 import { UnsavedGuard } from '../../../lib/unsaved-guard.tsx';
 import { useApiForm } from '../../../lib/use-api-form.ts';
 import { ActionButton } from '../../../ui/ActionButton.tsx';
-import { ConfirmTyped } from '../../../ui/ConfirmTyped.tsx';
+import { DeleteByName } from '../../../ui/DeleteByName.tsx';
 import { Form } from '../../../ui/form/Form.tsx';
 import { Section } from '../../../ui/Section.tsx';
 import { toastDone, toastError } from '../../../ui/toasts.tsx';
@@ -72,7 +71,6 @@ function DeleteList({
   whyNot: string | undefined;
 }) {
   const router = useRouter();
-  const [asks, setAsks] = useState(false);
   const write = useWrite({
     call: () => deleteList({ path: { id }, throwOnError: true }),
     changes: ['listLists', 'listContacts', 'getContact'],
@@ -87,23 +85,10 @@ function DeleteList({
       <Text size="sm" mb="sm" c="dimmed">
         Its contacts stay.
       </Text>
-      <ActionButton variant="danger" disabledReason={whyNot} onClick={() => setAsks(true)}>
-        Delete list
-      </ActionButton>
-      <ConfirmTyped
-        opened={asks}
-        onClose={() => setAsks(false)}
-        onConfirm={() => write.mutate(undefined)}
-        loading={write.isPending}
-        title={`Delete ${name}?`}
-        expected={name}
-        of="the name of the list"
-        confirm="Delete"
-        danger
-      >
+      <DeleteByName name={name} noun="list" write={write} disabledReason={whyNot}>
         {counted(count, 'contact')} {count === 1 ? 'is' : 'are'} no longer on it, and stay as contacts. Segments that
         name the list find nobody on it. This cannot be undone.
-      </ConfirmTyped>
+      </DeleteByName>
     </Section>
   );
 }

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams, useRouter } from '@tanstack/react-router';
-import { useState } from 'react';
 import { getSegmentOptions } from '../../../api/generated/@tanstack/react-query.gen.ts';
 import { deleteSegment } from '../../../api/generated/sdk.gen.ts';
 import type { Segment } from '../../../api/generated/types.gen.ts';
@@ -8,9 +7,8 @@ import { useWhyNot } from '../../../api/session.ts';
 import { useWrite } from '../../../api/use-write.ts';
 import { pb } from '../../../lib/paths.ts';
 import { useUrlState } from '../../../lib/use-url-state.ts';
-import { ActionButton } from '../../../ui/ActionButton.tsx';
 import { CurlButton } from '../../../ui/code/CurlButton.tsx';
-import { ConfirmTyped } from '../../../ui/ConfirmTyped.tsx';
+import { DeleteByName } from '../../../ui/DeleteByName.tsx';
 import { lazyTab } from '../../../ui/record/lazy-tab.tsx';
 import { RecordPage } from '../../../ui/record/RecordPage.tsx';
 import { toastDone, toastError } from '../../../ui/toasts.tsx';
@@ -61,8 +59,6 @@ const tabsOf = (segment: Segment) => [
 
 function DeleteSegment({ segment: { id, name } }: { segment: Segment }) {
   const router = useRouter();
-  const whyNot = useWhyNot('contacts:write');
-  const [asks, setAsks] = useState(false);
   const write = useWrite({
     call: () => deleteSegment({ path: { id }, throwOnError: true }),
     changes: ['listSegments'],
@@ -73,23 +69,15 @@ function DeleteSegment({ segment: { id, name } }: { segment: Segment }) {
     onError: toastError,
   });
   return (
-    <>
-      <ActionButton variant="default" disabledReason={whyNot} onClick={() => setAsks(true)}>
-        Delete
-      </ActionButton>
-      <ConfirmTyped
-        opened={asks}
-        onClose={() => setAsks(false)}
-        onConfirm={() => write.mutate(undefined)}
-        loading={write.isPending}
-        title={`Delete ${name}?`}
-        expected={name}
-        of="the name of the segment"
-        confirm="Delete"
-        danger
-      >
-        Its contacts stay. A segment that another one names cannot be deleted. This cannot be undone.
-      </ConfirmTyped>
-    </>
+    <DeleteByName
+      name={name}
+      noun="segment"
+      label="Delete"
+      variant="default"
+      write={write}
+      disabledReason={useWhyNot('contacts:write')}
+    >
+      Its contacts stay. A segment that another one names cannot be deleted. This cannot be undone.
+    </DeleteByName>
   );
 }

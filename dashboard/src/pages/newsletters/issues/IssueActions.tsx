@@ -1,5 +1,4 @@
 import { useRouter } from '@tanstack/react-router';
-import { useState } from 'react';
 import {
   cancelIssue,
   deleteIssue,
@@ -14,9 +13,10 @@ import { useWrite } from '../../../api/use-write.ts';
 import { counted } from '../../../lib/number.ts';
 import { pb } from '../../../lib/paths.ts';
 import { shownSubject } from '../../../lib/blocks/shown-subject.ts';
-import { ActionButton } from '../../../ui/ActionButton.tsx';
-import { ConfirmTyped } from '../../../ui/ConfirmTyped.tsx';
+import { cancelWords, pausedWords, retriedWords } from '../../../ui/results/mailing-words.ts';
 import { toastDone, toastError } from '../../../ui/toasts.tsx';
+import { TypedButton } from '../../../ui/TypedButton.tsx';
+import { WriteButton } from '../../../ui/WriteButton.tsx';
 import { ISSUE_CHANGES, type IssueIds } from './SendIssue.tsx';
 
 interface Props {
@@ -24,128 +24,83 @@ interface Props {
   issue: Issue;
 }
 
+/** One call, and a sentence when it is done. */
+function useAct<Result>(call: () => Promise<{ data: Result }>, onDone: (result: Result) => void) {
+  return useWrite({ call, changes: ISSUE_CHANGES, onDone, onError: toastError });
+}
+
 export function DuplicateIssue({ path }: { path: IssueIds }) {
   const router = useRouter();
-  const write = useWrite({
-    call: () => duplicateIssue({ path, throwOnError: true }),
-    changes: ISSUE_CHANGES,
-    onDone: ({ id }) => router.history.push(pb.issueEdit(path.id, id)),
-    onError: toastError,
-  });
+  const write = useAct(
+    () => duplicateIssue({ path, throwOnError: true }),
+    ({ id }) => router.history.push(pb.issueEdit(path.id, id)),
+  );
   return (
-    <ActionButton
-      variant="default"
-      loading={write.isPending}
-      disabledReason={useWhyNot('issues:write')}
-      onClick={() => write.mutate(undefined)}
-    >
+    <WriteButton variant="default" write={write} disabledReason={useWhyNot('issues:write')}>
       Duplicate
-    </ActionButton>
+    </WriteButton>
   );
 }
 
 /** Stops what has not been released; the answer counts exactly what still leaves. */
 export function CancelIssue({ path, issue, onCancelled }: Props & { onCancelled: (stillLeaving: number) => void }) {
-  const [isOpen, setOpen] = useState(false);
-  const write = useWrite({
-    call: () => cancelIssue({ path, throwOnError: true }),
-    changes: ISSUE_CHANGES,
-    onDone: ({ alreadyQueued }) => {
-      setOpen(false);
-      onCancelled(alreadyQueued);
-    },
-    onError: toastError,
-  });
+  const write = useAct(
+    () => cancelIssue({ path, throwOnError: true }),
+    ({ alreadyQueued }) => onCancelled(alreadyQueued),
+  );
   return (
-    <>
-      <ActionButton variant="danger" disabledReason={useWhyNot('issues:send')} onClick={() => setOpen(true)}>
-        Cancel the issue
-      </ActionButton>
-      <ConfirmTyped
-        opened={isOpen}
-        onClose={() => setOpen(false)}
-        onConfirm={() => write.mutate(undefined)}
-        loading={write.isPending}
-        title="Cancel this issue?"
-        expected="cancel"
-        of="in small letters"
-        confirm="Cancel the issue"
-        danger
-      >
-        {issue.status === 'scheduled'
-          ? 'It will not be sent. A duplicate of it can be sent later.'
-          : `About ${counted(issue.stats.waiting, 'email')} will not be sent. The emails that are in the queue already, about ten seconds of sending, still leave.`}
-      </ConfirmTyped>
-    </>
+    <TypedButton
+      label="Cancel the issue"
+      write={write}
+      disabledReason={useWhyNot('issues:send')}
+      title="Cancel this issue?"
+      expected="cancel"
+      of="in small letters"
+      confirm="Cancel the issue"
+    >
+      {cancelWords(issue)}
+    </TypedButton>
   );
 }
 
 export function PauseIssue({ path }: { path: IssueIds }) {
-  const write = useWrite({
-    call: () => pauseIssue({ path, throwOnError: true }),
-    changes: ISSUE_CHANGES,
-    onDone: ({ alreadyQueued }) =>
-      toastDone(
-        alreadyQueued === 0
-          ? 'The issue is paused.'
-          : `The issue is paused. ${counted(alreadyQueued, 'email')} in the queue still leave.`,
-      ),
-    onError: toastError,
-  });
+  const write = useAct(
+    () => pauseIssue({ path, throwOnError: true }),
+    ({ alreadyQueued }) => toastDone(pausedWords('issue', alreadyQueued)),
+  );
   return (
-    <ActionButton
-      variant="default"
-      loading={write.isPending}
-      disabledReason={useWhyNot('issues:send')}
-      onClick={() => write.mutate(undefined)}
-    >
+    <WriteButton variant="default" write={write} disabledReason={useWhyNot('issues:send')}>
       Pause
-    </ActionButton>
+    </WriteButton>
   );
 }
 
 export function ResumeIssue({ path }: { path: IssueIds }) {
-  const write = useWrite({
-    call: () => resumeIssue({ path, throwOnError: true }),
-    changes: ISSUE_CHANGES,
-    onDone: () => toastDone('The issue goes on.'),
-    onError: toastError,
-  });
+  const write = useAct(
+    () => resumeIssue({ path, throwOnError: true }),
+    () => toastDone('The issue goes on.'),
+  );
   return (
-    <ActionButton
-      loading={write.isPending}
-      disabledReason={useWhyNot('issues:send')}
-      onClick={() => write.mutate(undefined)}
-    >
+    <WriteButton write={write} disabledReason={useWhyNot('issues:send')}>
       Resume
-    </ActionButton>
+    </WriteButton>
   );
 }
 
 /** Offered only while there are emails that the provider refused. */
-export function RetryFailed({ path, issue }: Props) {
-  const { refused } = issue.stats;
-  const roleReason = useWhyNot('issues:send');
-  const write = useWrite({
-    call: () => retryFailedRecipients({ path, throwOnError: true }),
-    changes: ISSUE_CHANGES,
-    onDone: ({ queued }) => toastDone(`${counted(queued, 'email')} are tried again.`),
-    onError: toastError,
-  });
+export function RetryFailed({ path, issue: { stats } }: Props) {
+  const write = useAct(
+    () => retryFailedRecipients({ path, throwOnError: true }),
+    ({ queued }) => toastDone(retriedWords(queued)),
+  );
   return (
-    <ActionButton
-      variant="default"
-      loading={write.isPending}
-      disabledReason={roleReason}
-      onClick={() => write.mutate(undefined)}
-    >
-      Retry {counted(refused, 'refused email')}
-    </ActionButton>
+    <WriteButton variant="default" write={write} disabledReason={useWhyNot('issues:send')}>
+      Retry {counted(stats.refused, 'refused email')}
+    </WriteButton>
   );
 }
 
 export function DeleteIssue({ path, issue }: Props) {
-  const [isOpen, setOpen] = useState(false);
   const router = useRouter();
   const write = useWrite({
     call: () => deleteIssue({ path, throwOnError: true }),
@@ -157,23 +112,16 @@ export function DeleteIssue({ path, issue }: Props) {
     onError: toastError,
   });
   return (
-    <>
-      <ActionButton variant="danger" disabledReason={useWhyNot('issues:write')} onClick={() => setOpen(true)}>
-        Delete
-      </ActionButton>
-      <ConfirmTyped
-        opened={isOpen}
-        onClose={() => setOpen(false)}
-        onConfirm={() => write.mutate(undefined)}
-        loading={write.isPending}
-        title="Delete this issue?"
-        expected="delete"
-        of="in small letters"
-        confirm="Delete"
-        danger
-      >
-        “{shownSubject(issue.subject)}” and its page in the archive are deleted for good.
-      </ConfirmTyped>
-    </>
+    <TypedButton
+      label="Delete"
+      write={write}
+      disabledReason={useWhyNot('issues:write')}
+      title="Delete this issue?"
+      expected="delete"
+      of="in small letters"
+      confirm="Delete"
+    >
+      “{shownSubject(issue.subject)}” and its page in the archive are deleted for good.
+    </TypedButton>
   );
 }

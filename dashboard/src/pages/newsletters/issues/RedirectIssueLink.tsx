@@ -1,47 +1,16 @@
-import { useState } from 'react';
 import { redirectIssueLink } from '../../../api/generated/sdk.gen.ts';
 import { useWhyNot } from '../../../api/session.ts';
 import { useWrite } from '../../../api/use-write.ts';
-import { lazyDialog } from '../../../lib/lazy-part.tsx';
-import { ActionButton } from '../../../ui/ActionButton.tsx';
 import type { LinkRow } from '../../../ui/results/LinkTable.tsx';
+import { RedirectButton } from '../../../ui/results/RedirectButton.tsx';
 import { toastDone } from '../../../ui/toasts.tsx';
 import type { IssueIds } from './SendIssue.tsx';
 
-const RedirectDialog = lazyDialog(() =>
-  import('../../../ui/results/RedirectDialog.tsx').then((file) => file.RedirectDialog),
-);
-
-/** Lets a link of mail that has left lead elsewhere. */
 export function RedirectIssueLink({ path, link }: { path: IssueIds; link: LinkRow }) {
-  const [isOpen, setOpen] = useState(false);
   const write = useWrite({
     call: (body: { from: string; to: string }) => redirectIssueLink({ path, body, throwOnError: true }),
     changes: ['listIssueLinks', 'getIssue'],
-    onDone: () => {
-      setOpen(false);
-      toastDone('The link is redirected in a few seconds.');
-    },
+    onDone: () => toastDone('The link is redirected in a few seconds.'),
   });
-  return (
-    <>
-      <ActionButton
-        variant="subtle"
-        size="compact-sm"
-        aria-label={`Redirect ${link.url}`}
-        disabledReason={useWhyNot('issues:send')}
-        onClick={() => setOpen(true)}
-      >
-        Redirect
-      </ActionButton>
-      <RedirectDialog
-        opened={isOpen}
-        link={{ url: link.url, leadsTo: link.leadsTo ?? null }}
-        problem={write.error ?? undefined}
-        loading={write.isPending}
-        onRedirect={write.mutate}
-        onClose={() => setOpen(false)}
-      />
-    </>
-  );
+  return <RedirectButton link={link} write={write} disabledReason={useWhyNot('issues:send')} />;
 }

@@ -1,10 +1,12 @@
-import { useState } from 'react';
+import { useRouter } from '@tanstack/react-router';
+import { scheduleIssue } from '../../../api/generated/sdk.gen.ts';
 import { useWhyNot } from '../../../api/session.ts';
-import { lazyDialog } from '../../../lib/lazy-part.tsx';
-import { ActionButton } from '../../../ui/ActionButton.tsx';
-import type { IssueIds } from './SendIssue.tsx';
-
-const ScheduleDialog = lazyDialog(() => import('./ScheduleDialog.tsx').then((file) => file.ScheduleDialog));
+import { useWrite } from '../../../api/use-write.ts';
+import { pb } from '../../../lib/paths.ts';
+import { exactTime } from '../../../lib/time.ts';
+import { ScheduleButton } from '../../../ui/form/ScheduleButton.tsx';
+import { toastDone } from '../../../ui/toasts.tsx';
+import { ISSUE_CHANGES, type IssueIds } from './SendIssue.tsx';
 
 interface Props {
   path: IssueIds;
@@ -14,16 +16,25 @@ interface Props {
   held?: string | undefined;
 }
 
-/** Sends later, at a time of the clock in a zone. */
 export function ScheduleIssue({ path, zone, label = 'Schedule', held }: Props) {
-  const [isOpen, setOpen] = useState(false);
+  const router = useRouter();
   const roleReason = useWhyNot('issues:send');
+  const write = useWrite({
+    call: (body: { scheduled_for: string; timezone: string }) => scheduleIssue({ path, body, throwOnError: true }),
+    changes: ISSUE_CHANGES,
+    onDone: ({ scheduled_for }) => {
+      toastDone(scheduled_for === null ? 'Scheduled.' : `Scheduled for ${exactTime(scheduled_for)}.`);
+      router.history.push(pb.issue(path.id, path.issueId));
+    },
+  });
   return (
-    <>
-      <ActionButton variant="default" disabledReason={roleReason ?? held} onClick={() => setOpen(true)}>
-        {label}
-      </ActionButton>
-      <ScheduleDialog path={path} zone={zone} opened={isOpen} onClose={() => setOpen(false)} />
-    </>
+    <ScheduleButton
+      label={label}
+      noun="issue"
+      range="From 30 seconds to 30 days ahead."
+      zone={zone}
+      write={write}
+      disabledReason={roleReason ?? held}
+    />
   );
 }

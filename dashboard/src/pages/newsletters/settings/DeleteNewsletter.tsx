@@ -1,20 +1,17 @@
 import { Text } from '@mantine/core';
 import { useRouter } from '@tanstack/react-router';
-import { useState } from 'react';
 import { deleteNewsletter } from '../../../api/generated/sdk.gen.ts';
 import type { Newsletter } from '../../../api/generated/types.gen.ts';
 import { useWhyNot } from '../../../api/session.ts';
 import { useWrite } from '../../../api/use-write.ts';
 import { counted } from '../../../lib/number.ts';
 import { pb } from '../../../lib/paths.ts';
-import { ActionButton } from '../../../ui/ActionButton.tsx';
-import { ConfirmTyped } from '../../../ui/ConfirmTyped.tsx';
+import { DeleteByName } from '../../../ui/DeleteByName.tsx';
 import { Section } from '../../../ui/Section.tsx';
 import { toastDone, toastError } from '../../../ui/toasts.tsx';
 
 export function DeleteNewsletter({ newsletter }: { newsletter: Newsletter }) {
   const router = useRouter();
-  const [asks, setAsks] = useState(false);
   const whyNot = useWhyNot('newsletters:write');
   const { id, name, issue_count: issues, subscriber_counts: counts } = newsletter;
   const write = useWrite({
@@ -31,23 +28,10 @@ export function DeleteNewsletter({ newsletter }: { newsletter: Newsletter }) {
       <Text size="sm" mb="sm" c="dimmed">
         With its subscribers, issues and statistics, for good. Export the people that you must keep first.
       </Text>
-      <ActionButton variant="danger" disabledReason={whyNot} onClick={() => setAsks(true)}>
-        Delete newsletter
-      </ActionButton>
-      <ConfirmTyped
-        opened={asks}
-        onClose={() => setAsks(false)}
-        onConfirm={() => write.mutate(undefined)}
-        loading={write.isPending}
-        title={`Delete ${name}?`}
-        expected={name}
-        of="the name of the newsletter"
-        confirm="Delete"
-        danger
-      >
+      <DeleteByName name={name} noun="newsletter" write={write} disabledReason={whyNot}>
         {counted(counts.total, 'subscriber')} and {counted(issues, 'issue')} are deleted. Scheduled issues never start,
         and no more emails leave. This cannot be undone.
-      </ConfirmTyped>
+      </DeleteByName>
     </Section>
   );
 }

@@ -1,0 +1,16 @@
+import { counted } from '../../lib/number.ts';
+
+type Noun = 'issue' | 'broadcast';
+
+/** `left`: the emails that had been released before. */
+export const pausedWords = (noun: Noun, left: number): string =>
+  left === 0 ? `The ${noun} is paused.` : `The ${noun} is paused. ${counted(left, 'email')} in the queue still leave.`;
+
+export const retriedWords = (queued: number): string =>
+  `${counted(queued, 'email')} ${queued === 1 ? 'is' : 'are'} tried again.`;
+
+/** The consequence of a cancellation. */
+export const cancelWords = ({ status, stats }: { status: string; stats: { waiting: number } }): string =>
+  status === 'scheduled'
+    ? 'It will not be sent. A duplicate of it can be sent later.'
+    : `About ${counted(stats.waiting, 'email')} will not be sent. The emails that are in the queue already, about ten seconds of sending, still leave.`;
