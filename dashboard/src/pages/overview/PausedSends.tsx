@@ -1,4 +1,4 @@
-import { resumeIssue } from '../../api/generated/sdk.gen.ts';
+import { resumeBroadcast, resumeIssue } from '../../api/generated/sdk.gen.ts';
 import type { PausedSend } from '../../api/generated/types.gen.ts';
 import { useWhyNot } from '../../api/session.ts';
 import { useWrite } from '../../api/use-write.ts';
@@ -7,6 +7,7 @@ import { ActionButton } from '../../ui/ActionButton.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import { toastDone, toastError } from '../../ui/toasts.tsx';
+import { WriteButton } from '../../ui/WriteButton.tsx';
 import classes from './overview.module.css';
 
 /** Sends to many that stand still, each with its cause and the step that helps. */
@@ -17,7 +18,8 @@ export function PausedSends({ sends }: { sends: readonly PausedSend[] }) {
       {sends.map((send) => (
         <li key={send.send_id}>
           <Notice tone="warn" action={<Help send={send} />}>
-            An issue is paused since <RelativeTime at={send.paused_at} />. {send.reason}
+            {send.source === 'issue' ? 'An issue' : 'A broadcast'} is paused since <RelativeTime at={send.paused_at} />.{' '}
+            {send.reason}
             {send.resumes_at !== null && (
               <>
                 {' '}
@@ -31,30 +33,54 @@ export function PausedSends({ sends }: { sends: readonly PausedSend[] }) {
   );
 }
 
-function Help({ send: { newsletter_id, issue_id, action } }: { send: PausedSend }) {
-  const whyNot = useWhyNot('issues:send');
-  const resume = useWrite({
-    call: (path: { id: string; issueId: string }) => resumeIssue({ path }),
+function Help({ send }: { send: PausedSend }) {
+  const { newsletter_id: newsletterId, issue_id: issueId, broadcast_id: broadcastId } = send;
+  const mayResume = send.action === 'resume';
+  if (newsletterId !== null && issueId !== null) {
+    return (
+      <div className={classes['help']}>
+        <ActionButton variant="default" size="xs" href={pb.issue(newsletterId, issueId)}>
+          Open the issue
+        </ActionButton>
+        {mayResume && <ResumeIssue path={{ id: newsletterId, issueId }} />}
+      </div>
+    );
+  }
+  if (broadcastId === null) return null;
+  return (
+    <div className={classes['help']}>
+      <ActionButton variant="default" size="xs" href={pb.broadcast(broadcastId)}>
+        Open the broadcast
+      </ActionButton>
+      {mayResume && <ResumeBroadcast id={broadcastId} />}
+    </div>
+  );
+}
+
+function ResumeIssue({ path }: { path: { id: string; issueId: string } }) {
+  const write = useWrite({
+    call: () => resumeIssue({ path, throwOnError: true }),
     changes: ['getOverview', 'getIssue', 'listIssues'],
     onDone: () => toastDone('The issue is being sent again.'),
     onError: toastError,
   });
-  if (newsletter_id === null || issue_id === null) return null;
   return (
-    <div className={classes['help']}>
-      <ActionButton variant="default" size="xs" href={pb.issue(newsletter_id, issue_id)}>
-        Open the issue
-      </ActionButton>
-      {action === 'resume' && (
-        <ActionButton
-          size="xs"
-          loading={resume.isPending}
-          disabledReason={whyNot}
-          onClick={() => resume.mutate({ id: newsletter_id, issueId: issue_id })}
-        >
-          Resume
-        </ActionButton>
-      )}
-    </div>
+    <WriteButton size="xs" write={write} disabledReason={useWhyNot('issues:send')}>
+      Resume
+    </WriteButton>
+  );
+}
+
+function ResumeBroadcast({ id }: { id: string }) {
+  const write = useWrite({
+    call: () => resumeBroadcast({ path: { id }, throwOnError: true }),
+    changes: ['getOverview', 'getBroadcast', 'listBroadcasts'],
+    onDone: () => toastDone('The broadcast is being sent again.'),
+    onError: toastError,
+  });
+  return (
+    <WriteButton size="xs" write={write} disabledReason={useWhyNot('broadcasts:send')}>
+      Resume
+    </WriteButton>
   );
 }
