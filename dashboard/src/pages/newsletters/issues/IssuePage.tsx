@@ -73,7 +73,7 @@ export function IssuePage() {
         { label: 'Newsletters', href: pb.newsletters() },
         { label: newsletter?.name ?? 'Newsletter', href: pb.newsletter(id) },
       ]}
-      badge={state && <StatusBadge tone={state.tone}>{state.label}</StatusBadge>}
+      badge={state && <StatusBadge tone={state.tone}>{isPaused ? 'Paused' : state.label}</StatusBadge>}
       actions={
         issue && (
           <>

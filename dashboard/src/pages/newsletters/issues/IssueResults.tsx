@@ -75,7 +75,7 @@ function Progress({ issue }: { issue: Issue }) {
   const { stats, progress } = issue;
   const overview = useQuery({ ...getOverviewOptions(), refetchInterval: 5_000 });
   const rate = overview.data?.pace.rate ?? 0;
-  const isHeld = progress?.code !== null && progress?.code !== undefined;
+  const isHeld = progress?.state === 'paused' || (progress?.code ?? null) !== null;
   return <MailingProgress isCancelled={issue.status === 'cancelled'} stats={stats} rate={rate} isHeld={isHeld} />;
 }
 
