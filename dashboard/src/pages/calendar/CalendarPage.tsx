@@ -88,7 +88,7 @@ export function CalendarPage() {
     <>
       <PageHeader
         title="Calendar"
-        description="Scheduled emails and issues on the days on which they leave."
+        description="Scheduled emails, issues and broadcasts on the days on which they leave."
         actions={
           <>
             <CurlButton call={{ method: 'GET', path: withQuery('/v1/calendar', query) }} />

@@ -65,8 +65,8 @@ export function SetUpTab({ workspace }: { workspace: Workspace }) {
           ]}
         />
         <p className={classes['note']}>
-          Whoever runs this installation may have forwarded 587 and 465 to these ports. Without a certificate
-          (POSTHORN_TLS_CERT) the relay listens on loopback only.
+          The operator may have forwarded ports 587 and 465 to these. Without a certificate (POSTHORN_TLS_CERT) the
+          relay listens on loopback only.
         </p>
       </Section>
       <Samples workspace={workspace} address={address} />

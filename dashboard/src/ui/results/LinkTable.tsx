@@ -31,8 +31,15 @@ const columnsOf = (all: number): readonly Column<LinkRow>[] => [
       </span>
     ),
   },
-  { id: 'clicked', header: 'People', width: '90px', align: 'right', cell: ({ people }) => formatCount(people) },
-  { id: 'clicks', header: 'Clicks', width: '90px', align: 'right', cell: ({ clicks }) => formatCount(clicks) },
+  { id: 'clicked', header: 'People', width: '80px', align: 'right', cell: ({ people }) => formatCount(people) },
+  {
+    id: 'clicks',
+    header: 'Clicks',
+    width: '90px',
+    align: 'right',
+    priority: 2,
+    cell: ({ clicks }) => formatCount(clicks),
+  },
   {
     id: 'share',
     header: 'Share',
