@@ -3,7 +3,7 @@ import { pb } from '../src/lib/paths.ts';
 import type { BroadcastIds } from './seed-broadcasts.ts';
 import type { Page, Shots } from './shot-list.ts';
 
-const pressed = (name: string) => async (page: Page) => {
+const pressed = (name: string | RegExp) => async (page: Page) => {
   await page.getByRole('button', { name }).first().click();
   await page.getByRole('dialog').waitFor();
 };
@@ -29,5 +29,10 @@ export function broadcastShots(ids: BroadcastIds): Shots {
     'broadcast-links': of(ids.broadcast, 'links'),
     'broadcast-content': of(ids.broadcast, 'content'),
     'broadcast-history': of(ids.broadcast, 'history'),
+    'broadcast-correct': { path: pb.broadcast(ids.broadcast), open: pressed('Write a correction') },
+    'broadcast-redirect': { path: of(ids.broadcast, 'links'), open: pressed(/^Redirect /) },
+    'broadcast-follow-up': pb.broadcast(ids.broadcastFollowUp),
+    'broadcast-follow-up-edit': pb.broadcastEdit(ids.broadcastFollowUp),
+    'broadcast-paused-edit': pb.broadcastEdit(ids.broadcastPaused),
   };
 }

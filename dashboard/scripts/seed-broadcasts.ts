@@ -7,7 +7,13 @@ import type { RunningDashboard } from '../test/harness/dashboard.ts';
 
 export type BroadcastIds = Readonly<
   Record<
-    'broadcast' | 'broadcastDraft' | 'broadcastEmpty' | 'broadcastLater' | 'broadcastPaused' | 'broadcastContact',
+    | 'broadcast'
+    | 'broadcastDraft'
+    | 'broadcastEmpty'
+    | 'broadcastLater'
+    | 'broadcastPaused'
+    | 'broadcastFollowUp'
+    | 'broadcastContact',
     string
   >
 >;
@@ -22,7 +28,7 @@ Everything for the kitchen is **20 % off** until Sunday. Look at [the new pans](
 Read [how we chose them](https://example.com/story).
 `;
 
-export async function seedBroadcasts({ posthorn }: RunningDashboard): Promise<BroadcastIds> {
+export async function seedBroadcasts({ posthorn }: RunningDashboard, newsletterId: string): Promise<BroadcastIds> {
   const call = async (path: string, body: unknown, method = 'POST') => {
     const answer = await posthorn.fetch(path, { method, body });
     assert.ok(answer.status < 300, `${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
@@ -65,7 +71,11 @@ export async function seedBroadcasts({ posthorn }: RunningDashboard): Promise<Br
   const sent = await make('Spring sale', few);
   await call(`/v1/broadcasts/${sent}/send`, {});
   const later = await make('Last day of the sale', everybody);
-  await call(`/v1/broadcasts/${later}/send`, { scheduled_for: 'in 5 days', timezone: 'Europe/Berlin' });
+  await call(`/v1/broadcasts/${later}/send`, {
+    scheduled_for: 'in 5 days',
+    timezone: 'Europe/Berlin',
+    finish_by: 'in 6 days',
+  });
   const cancelled = await make('Opening hours at Easter', few);
   await call(`/v1/broadcasts/${cancelled}/send`, { scheduled_for: 'in 9 days' });
   await call(`/v1/broadcasts/${cancelled}/cancel`, {});
@@ -78,6 +88,20 @@ export async function seedBroadcasts({ posthorn }: RunningDashboard): Promise<Br
     const { body } = await posthorn.fetch(`/v1/broadcasts/${sent}/stats`);
     return (body as { pending: number }).pending === 0 || undefined; // as above
   });
+  const { body: links } = await posthorn.fetch(`/v1/broadcasts/${sent}/clicked-links`);
+  const [link] = (links as { data: { url: string }[] }).data; // as above
+  assert.ok(link);
+  await call(`/v1/broadcasts/${sent}/links`, { from: link.url, to: `${link.url}-of-iron` }, 'PATCH');
+  const followUp = await call('/v1/broadcasts', {
+    name: 'The sale ends tonight',
+    from: 'Acme Kitchen <hello@posthorn.test>',
+    reply_to: ['help@posthorn.test'],
+    subject: 'Six hours are left',
+    html: '<p>Have you seen <a href="https://example.com/pans">the pans</a>?</p>',
+    audience: { newsletter_id: newsletterId },
+    follow_up_of: sent,
+    tags: [{ name: 'campaign', value: 'spring' }],
+  });
   const { body: found } = await posthorn.fetch('/v1/contacts?email=guest-1@example.com');
   const [contact] = (found as { data: { id: string }[] }).data; // as above
   assert.ok(contact);
@@ -87,6 +111,7 @@ export async function seedBroadcasts({ posthorn }: RunningDashboard): Promise<Br
     broadcastEmpty: empty,
     broadcastLater: later,
     broadcastPaused: paused,
+    broadcastFollowUp: followUp.id,
     broadcastContact: contact.id,
   };
 }

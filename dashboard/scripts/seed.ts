@@ -28,6 +28,7 @@ export type Ids = Readonly<
     | 'sent'
     | 'cancelled'
     | 'toSend'
+    | 'paused'
     | 'import'
     | 'webhook'
     | 'delivery'
@@ -200,6 +201,13 @@ export async function seed({ posthorn, owner }: RunningDashboard): Promise<Ids> 
     if (index % 3 === 0) await make(`/v1/captured-emails/${id}/simulate`, { outcome: 'click' });
   }
 
+  const paused = await make(`/v1/newsletters/${large.id}/issues`, {
+    subject: 'Version 4.1',
+    html_body: '<h1>Version 4.1</h1><p>Safer.</p>',
+  });
+  await make(`/v1/newsletters/${large.id}/issues/${paused.id}/send`, {});
+  await make(`/v1/newsletters/${large.id}/issues/${paused.id}/pause`, {});
+
   await invite(posthorn.url, owner);
   const emailId = (answer: Answered) => answer.emails?.[0]?.id ?? '';
   const delivery = await eventually(async () => (await read(`/v1/webhooks/${endpoint.id}/deliveries`)).data[0]?.id);
@@ -221,6 +229,7 @@ export async function seed({ posthorn, owner }: RunningDashboard): Promise<Ids> 
     sent: sent.id,
     cancelled: cancelled.id,
     toSend: toSend.id,
+    paused: paused.id,
     import: imported,
     webhook: endpoint.id,
     delivery,

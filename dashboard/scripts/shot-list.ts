@@ -32,7 +32,7 @@ const opensRow = async (page: Page) => {
   await dialogOpens(page);
 };
 
-const pressed = (name: string) => async (page: Page) => {
+const pressed = (name: string | RegExp) => async (page: Page) => {
   await press(name)(page);
   await dialogOpens(page);
 };
@@ -102,6 +102,8 @@ export function fullShots(
   return {
     overview: pb.overview(),
     'overview-steps': `${pb.overview()}?steps=1`,
+    'overview-by-source': `${pb.overview()}?of=source`,
+    'overview-by-broadcast': `${pb.overview()}?of=broadcast`,
     palette: {
       path: pb.overview(),
       open: async (page) => {
@@ -203,6 +205,7 @@ export function fullShots(
     'contact-erase': { path: pb.contact(ids.contact), open: pressed('Erase') },
     'contact-unsubscribed': pb.contact(ids.leaver),
     'contact-missing': pb.contact(MISSING),
+    'contact-bulk-jobs': pb.bulkJobs(),
     'contact-bulk-job': pb.bulkJob(ids.bulkJob),
     lists: pb.lists(),
     'list-new': { path: `${pb.lists()}?add=1`, open: dialogOpens },
@@ -214,7 +217,7 @@ export function fullShots(
       path: pb.listImport(ids.list),
       open: async (page) => {
         await page.locator('input[type=file]').setInputFiles(CSV);
-        await page.getByRole('button', { name: 'Start the dry run' }).waitFor();
+        await page.getByText('Overwrite their fields').waitFor();
       },
     },
     segments: pb.segments(),
@@ -258,6 +261,10 @@ export function fullShots(
     'issue-links': of(issue(ids.sent), 'links'),
     'issue-content': of(issue(ids.sent), 'content'),
     'issue-history': of(issue(ids.sent), 'history'),
+    'issue-correct': { path: issue(ids.sent), open: pressed('Write a correction') },
+    'issue-redirect': { path: of(issue(ids.sent), 'links'), open: pressed(/^Redirect /) },
+    'issue-paused': pb.issue(ids.large, ids.paused),
+    'issue-paused-edit': pb.issueEdit(ids.large, ids.paused),
     domains: pb.domains(),
     'domains-filtered': `${pb.domains()}?search=nothing`,
     'domain-add': `${pb.domains()}?add=1`,

@@ -45,7 +45,7 @@ try {
   const ids = { ...(await seed(dashboard)), ...templates, ...(await seedScheduled(dashboard, templates.template)) };
   const contacts = await seedContacts(dashboard);
   const automations = await seedAutomations(dashboard);
-  const broadcasts = await seedBroadcasts(dashboard);
+  const broadcasts = await seedBroadcasts(dashboard, ids.newsletter);
   const full = fullShots({ ...ids, ...contacts, ...domains, ...received, ...automations, ...broadcasts });
   await takeAll(full, signedIn(dashboard));
   for (const route of routesWithout({ ...OUTSIDE, ...EMPTY, ...full })) problems.add(`${route} has no picture`);
