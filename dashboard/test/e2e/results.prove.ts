@@ -1,4 +1,4 @@
-/** The results of an issue in a real browser: links and their clicks on the mail, against the real server. */
+/** Results in a real browser: links, clicks on the mail and the counts of the overview, against the real server. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { axeFaults } from '../harness/axe.ts';
@@ -110,5 +110,28 @@ test('a number of the results opens as many recipients, who are found by a part 
   await page.getByRole('combobox', { name: 'As this reader gets it' }).fill('mary');
   await page.getByRole('option', { name: 'mary@simulator.posthorn.test' }).click();
   assert.match(page.url(), /reader=/);
+  assert.deepEqual(errors, []);
+});
+
+test('the counts of the overview are taken apart by provider and by source, and a number leads to its emails', async () => {
+  const { page, errors } = watched;
+  await until('the clicks are in the counts', async () => {
+    const { data } = await read<{ data: { clicked: number }[] }>('/v1/analytics?dimensions=source');
+    return data.some(({ clicked }) => clicked === 2) ? true : undefined;
+  });
+  await page.goto(`${dashboard.posthorn.url}/`);
+  const kinds = page.getByRole('table', { name: 'Emails by provider' });
+  assert.match(await kinds.getByRole('row', { name: /^Others/ }).innerText(), /^Others\s+3\s+3\s+\d+\s+2\s/);
+  await page.getByRole('radiogroup', { name: 'By' }).getByText('Source').click();
+  const issues = page.getByRole('table', { name: 'Emails by source' }).getByRole('row', { name: /^Issue/ });
+  await issues.waitFor();
+  assert.match(page.url(), /of=source/);
+  assert.deepEqual(await axeFaults(page), []);
+  await issues.getByRole('link', { name: '2', exact: true }).click();
+  const rows = page.locator('[data-row-link]');
+  await rows.nth(1).waitFor();
+  const people = (await rows.allInnerTexts()).map((text) => /\w+(?=@)/.exec(text)?.[0]);
+  assert.equal(people.length, 2);
+  assert.deepEqual(new Set(people), new Set(['ada', 'grace']));
   assert.deepEqual(errors, []);
 });

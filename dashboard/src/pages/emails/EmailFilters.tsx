@@ -6,7 +6,7 @@ import { asLocalInput, exactTime, fromLocalInput } from '../../lib/time.ts';
 import { SearchFilter, SelectFilter } from '../../ui/list/filters.tsx';
 import { type FilterName, LABELS } from './email-filters.ts';
 import classes from './emails.module.css';
-import { SOURCES } from './sources.ts';
+import { SOURCES } from '../../lib/mail/sources.ts';
 
 type State = Readonly<Partial<Record<FilterName | 'search', string>>>;
 

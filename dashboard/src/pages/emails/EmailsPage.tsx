@@ -21,7 +21,7 @@ import { titleOf } from './email-title.ts';
 import { EmailFilters } from './EmailFilters.tsx';
 import { FILTERS, queryOf } from './email-filters.ts';
 import { readSearch } from './email-search.ts';
-import { SOURCES } from './sources.ts';
+import { SOURCES } from '../../lib/mail/sources.ts';
 
 const POLL_MS = 6_000;
 

@@ -4,7 +4,7 @@ import { pb } from '../../lib/paths.ts';
 import type { Property } from '../../ui/record/Properties.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import { DomainLink, IssueLink, KeyLink, NewsletterLink, TemplateLink } from './record-links.tsx';
-import { SOURCES } from './sources.ts';
+import { SOURCES } from '../../lib/mail/sources.ts';
 
 /** The fields of an email with links to all that it belongs to. A field without a value is left out. */
 export function propertiesOf(email: Email): Property[] {

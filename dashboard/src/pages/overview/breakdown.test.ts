@@ -18,6 +18,8 @@ test('a row has the name of its record, its id while the name is not known, and 
   assert.equal(nameOf(template, row({ template_id: 't2' }), names), 't2');
   assert.equal(nameOf(template, row({ template_id: null }), names), 'Without a template');
   assert.equal(nameOf(readBreakdown(undefined), row({ mailbox_provider: 'google' }), names), 'Google');
+  assert.equal(nameOf(readBreakdown('source'), row({ source: 'issue' }), names), 'Issue');
+  assert.equal(nameOf(readBreakdown('tag'), row({ tag: 'apple' }), names), 'apple');
 });
 
 test('rows without mail are left out, and the most sent comes first', () => {

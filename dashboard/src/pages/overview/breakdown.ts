@@ -1,4 +1,5 @@
 import type { AnalyticsRow } from '../../api/generated/types.gen.ts';
+import { SOURCES } from '../../lib/mail/sources.ts';
 import { duration } from '../../lib/time.ts';
 
 /** The ways to take the counts apart, each by the filter of the emails with the same name. */
@@ -38,6 +39,12 @@ const PROVIDERS: Readonly<Record<string, string>> = {
   other: 'Others',
 };
 
+/** A template or a broadcast has a name of its own, and a tag is one. */
+const WORDS: Readonly<Partial<Record<Breakdown['value'], Readonly<Record<string, string>>>>> = {
+  mailbox_provider: PROVIDERS,
+  source: SOURCES,
+};
+
 /** Rows without a value cannot be listed: no filter asks for those. */
 const WITHOUT: Readonly<Record<Breakdown['value'], string>> = {
   mailbox_provider: 'Others',
@@ -50,7 +57,7 @@ const WITHOUT: Readonly<Record<Breakdown['value'], string>> = {
 export function nameOf({ value, filter }: Breakdown, row: AnalyticsRow, names: ReadonlyMap<string, string>): string {
   const id = row[filter] ?? null;
   if (id === null) return WITHOUT[value];
-  return PROVIDERS[id] ?? names.get(id) ?? id;
+  return WORDS[value]?.[id] ?? names.get(id) ?? id;
 }
 
 /** Of which something was sent, the most first. */

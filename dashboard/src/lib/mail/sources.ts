@@ -1,9 +1,5 @@
-import type { EmailSummary } from '../../api/generated/types.gen.ts';
-
-type Source = NonNullable<EmailSummary['source']>;
-
 /** Where an email comes from. */
-export const SOURCES: Readonly<Record<Source, string>> = {
+export const SOURCES = {
   api: 'API',
   batch: 'Batch',
   resend: 'Sent again',
@@ -16,4 +12,4 @@ export const SOURCES: Readonly<Record<Source, string>> = {
   confirmation: 'Confirmation',
   test: 'Test',
   system: 'System',
-};
+} as const;
