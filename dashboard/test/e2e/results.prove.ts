@@ -130,9 +130,8 @@ test('the counts of the overview are taken apart by provider and by source, and 
   await issues.getByRole('link', { name: '2', exact: true }).click();
   const rows = page.locator('[data-row-link]');
   await rows.nth(1).waitFor();
-  assert.deepEqual((await rows.allInnerTexts()).map((text) => /(ada|grace)@/.exec(text)?.[1]).toSorted(), [
-    'ada',
-    'grace',
-  ]);
+  const people = (await rows.allInnerTexts()).map((text) => /\w+(?=@)/.exec(text)?.[0]);
+  assert.equal(people.length, 2);
+  assert.deepEqual(new Set(people), new Set(['ada', 'grace']));
   assert.deepEqual(errors, []);
 });

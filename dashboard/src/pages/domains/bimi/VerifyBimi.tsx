@@ -47,18 +47,20 @@ export function VerifyBimi({ domain, whyNot }: { domain: Domain; whyNot: string 
         </ActionButton>
       }
     >
-      <p className={classes['lone']}>
-        {check === null ? (
-          'Not checked yet.'
-        ) : (
-          <>
-            Checked <RelativeTime at={check.checked_at} />
-          </>
-        )}
-      </p>
-      <div role="status">
-        {write.error !== null && <ErrorState error={write.error} />}
-        {check !== null && <Result check={check} />}
+      <div className={classes['tab']}>
+        <p className={classes['lone']}>
+          {check === null ? (
+            'Not checked yet.'
+          ) : (
+            <>
+              Checked <RelativeTime at={check.checked_at} />
+            </>
+          )}
+        </p>
+        <div role="status">
+          {write.error !== null && <ErrorState error={write.error} />}
+          {check !== null && <Result check={check} />}
+        </div>
       </div>
     </Section>
   );
