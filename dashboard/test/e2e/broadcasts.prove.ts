@@ -74,10 +74,11 @@ test('a broadcast is written, its audience counted, sent after the exact count w
   await page.getByRole('button', { name: 'Send now' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByText('Left out: 1 unsubscribed, 1 suppressed.').waitFor();
-  await dialog.getByRole('textbox').fill('4');
+  const typed = dialog.getByRole('textbox', { name: /^Type 2/ });
+  await typed.fill('4');
   assert.equal(await dialog.getByRole('button', { name: 'Send to 2 people' }).isDisabled(), true);
   assert.equal((await read(id))['status'], 'draft');
-  await dialog.getByRole('textbox').fill('2');
+  await typed.fill('2');
   await dialog.getByRole('button', { name: 'Send to 2 people' }).click();
   await page.waitForURL((url) => url.pathname === `/broadcast/${id}`);
   await page.getByText('Sent', { exact: true }).first().waitFor();
