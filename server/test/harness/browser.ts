@@ -47,13 +47,13 @@ export interface WatchedPage {
   close(): Promise<void>;
 }
 
-/** A page of a person of their own, which should ask nobody but `origins`. */
+/** A page of a person of their own, who wants no motion and should ask nobody but `origins`. */
 export async function openPage(
   browser: Browser,
   origins: readonly string[],
   options: BrowserContextOptions = {},
 ): Promise<WatchedPage> {
-  const context = await browser.newContext(options);
+  const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
   const allowed = new Set(origins);
   const strangers: string[] = [];
   // Not by a route: a browser whose requests are held for us keeps no files, and compiles each script at each page. A
