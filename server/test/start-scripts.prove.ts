@@ -21,6 +21,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type TestContext, test } from 'node:test';
 import { temporaryFolder } from './harness/data-dir.ts';
+import { until } from './harness/until.ts';
 import { undoAfter } from './harness/undo.ts';
 
 const SCRIPTS = join(import.meta.dirname, '../../scripts');
@@ -28,10 +29,11 @@ const PLATFORM = `${process.platform}-${process.arch}`;
 
 // Does what npm ci does, as far as the scripts look: an empty node_modules, then what the lockfile says.
 const FAKE_NPM = `
-import { appendFileSync, existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 appendFileSync('.calls', process.argv.slice(2).join(' ') + '\\n');
 if (existsSync('running')) { console.error('two npm at once'); process.exit(9); }
 mkdirSync('running');
+writeFileSync('running/pid', String(process.pid));
 rmSync('node_modules', { recursive: true, force: true });
 const finish = () => {
   rmSync('running', { recursive: true });
@@ -45,6 +47,7 @@ const finish = () => {
   symlinkSync(process.execPath, 'node_modules/node-${PLATFORM}/bin/node');
 };
 const waiting = setInterval(() => {
+  if (existsSync('fails')) process.exit(1);
   if (process.env.FAKE_NPM_WAITS && !existsSync('go')) return;
   clearInterval(waiting);
   finish();
@@ -113,7 +116,7 @@ test('the first start installs without package scripts, says so, then runs the p
   assert.equal(code, 0, output);
   assert.match(
     output,
-    /^Installing the packages into server\/node_modules \(.+\) …\nInstalled in \d+ s\.\nprogram --role,api \S+\n$/,
+    /^Installing the packages into server\/node_modules \(.+\) …\nInstalled into server in \d+ s\.\nprogram --role,api \S+\n$/,
   );
   assert.ok(output.includes(`program --role,api ${project.root}`));
   assert.deepEqual(project.installs(), ['ci --ignore-scripts --no-audit --no-fund --no-progress --loglevel=error']);
@@ -289,6 +292,27 @@ test('the first start builds the dashboard with compressed copies; the next star
   );
   assert.equal(builds(), 1);
 });
+
+test('a start that has to build installs both packages at once, and ends both when one cannot be installed', async (t) => {
+  const { root, start } = withDashboard(t);
+  const installing = start([], { FAKE_NPM_WAITS: '1' });
+  const pids = ['server', 'dashboard'].map((name) => join(root, name, 'running/pid'));
+  await until('both installs', async () => pids.every((file) => existsSync(file)) || undefined);
+  const ofDashboard = Number(readFileSync(pids[1] ?? '', 'utf8'));
+  undoAfter(t, () => hasEnded(ofDashboard) || process.kill(ofDashboard));
+  writeFileSync(join(root, 'server/fails'), '');
+  assert.deepEqual(await once(installing.child, 'exit'), [1, null]);
+  await until('the end of the other install', async () => hasEnded(ofDashboard) || undefined);
+  assert.ok(!existsSync(join(root, 'dashboard/node_modules')));
+});
+
+function hasEnded(pid: number): boolean {
+  try {
+    return !process.kill(pid, 0);
+  } catch {
+    return true;
+  }
+}
 
 test('changed sources are built again, and the two newest builds are kept', async (t) => {
   const { start, write, builds, kept } = withDashboard(t);

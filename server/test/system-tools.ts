@@ -11,7 +11,7 @@ import { findLibfaketime } from './harness/stepped-clock.ts';
 export const PYTHON_MAILS = '/usr/lib/python3.11/test/test_email/data';
 
 interface SystemTool {
-  /** Undefined: nothing to install. */
+  /** Undefined: nothing to install. .ci/run reads the lines with a name in quotes. */
   debianPackage: string | undefined;
   neededBy: string;
   isThere(): boolean;
@@ -150,11 +150,4 @@ export function skipTest(t: TestContext, reason: string): false {
   if (process.env['CI'] === 'true') throw new Error(`Nothing may be skipped here: ${reason}.`);
   t.skip(reason);
   return false;
-}
-
-// `node test/system-tools.ts` prints the Debian packages, for .ci/run.
-if (import.meta.main) {
-  console.log(
-    [...new Set(Object.values(SYSTEM_TOOLS).flatMap((tool: SystemTool) => tool.debianPackage ?? []))].join(' '),
-  );
 }
