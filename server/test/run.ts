@@ -43,11 +43,8 @@ const GLOBS = {
   ],
   prove: ['{src,test}/**/*.prove.ts', '{src,test}/**/*.test.ts', '../dashboard/test/e2e/**/*.prove.ts'],
 };
-/**
- * More than two cores: three files of tests at once left 27 % of two cores without work. Four proofs at once end no
- * sooner than three: they wait for each other's processes (November 2026).
- */
-const FILES_AT_ONCE = { test: 4, prove: 3 };
+/** More than two cores: three files at once left 26 % of two cores without work (November 2026). */
+const FILES_AT_ONCE = { test: 4, prove: 4 };
 /**
  * Files that share a process load the application once, which takes about 1 s of a core. The first groups are large and
  * the last ones small, so that all processes end at about the same time.
@@ -55,6 +52,8 @@ const FILES_AT_ONCE = { test: 4, prove: 3 };
 const SMALLEST_GROUP = 10;
 /** They start processes, servers and browsers, and take long. In a whole run three share a process and come first. */
 const STARTS_PROCESSES = /\.(e2e|prove)\.ts$/;
+/** A browser needs a whole core. A proof of killed processes waits for a lease most of its time. */
+const NEEDS_A_CORE = /\b(startDashboard|startBrowser)\(/;
 const OF_THOSE_IN_A_GROUP = 3;
 
 const { files, flags } = sortArguments(process.argv.slice(2).filter((argument) => argument !== PROVE));
@@ -148,7 +147,16 @@ function writeGroups(): string[] {
   const dealt = dealGroups(together, FILES_AT_ONCE[kind]);
   const folder = join(dir, 'groups');
   mkdirSync(folder);
-  return [...chunks(long, files.length > 0 ? 1 : OF_THOSE_IN_A_GROUP), ...dealt].map((group, index) => {
+  const size = files.length > 0 ? 1 : OF_THOSE_IN_A_GROUP;
+  const needsCore = (file: string) => NEEDS_A_CORE.test(readFileSync(file, 'utf8'));
+  const mixed = spread(
+    chunks(long.filter(needsCore), size),
+    chunks(
+      long.filter((file) => !needsCore(file)),
+      size,
+    ),
+  );
+  return [...mixed, ...dealt].map((group, index) => {
     const path = join(folder, `${String(index).padStart(3, '0')}.test.mjs`);
     const suites = group.map((file) => {
       const name = relative(SERVER, file);
@@ -161,6 +169,14 @@ function writeGroups(): string[] {
 
 function chunks(files: readonly string[], size: number): string[][] {
   return Array.from({ length: Math.ceil(files.length / size) }, (_, n) => files.slice(n * size, (n + 1) * size));
+}
+
+/** The groups of both lists, each list spread evenly over the whole. */
+function spread<T>(...lists: readonly (readonly T[])[]): T[] {
+  return lists
+    .flatMap((list) => list.map((item, index) => ({ item, at: (index + 0.5) / list.length })))
+    .sort((a, b) => a.at - b.at)
+    .map(({ item }) => item);
 }
 
 /**
