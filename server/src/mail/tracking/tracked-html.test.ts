@@ -88,8 +88,9 @@ const pieceOfUrl = fc.oneof(
     'unsubscribe',
   ),
   fc.string({ maxLength: 6 }),
-  fc.webPath(),
-  fc.webQueryParameters(),
+  // As fc.webPath() and fc.webQueryParameters(), which take a second to make themselves ready.
+  fc.stringMatching(/^(\/[a-zA-Z0-9._~!$&'()*+,;=:@-]{0,6}){0,3}$/),
+  fc.stringMatching(/^[a-zA-Z0-9._~!$&'()*+,;=:@%/?-]{0,12}$/),
 );
 const anyUrl = fc
   .tuple(
@@ -370,13 +371,13 @@ for (const [what, part] of [
   ['references', '&#x&amp&notit;'],
   ['spaces in an address', '                '],
 ] as const) {
-  test(`2 MB of ${what} take time by their length`, () => {
+  test(`500 KB of ${what} take time by their length`, () => {
     const unit = typeof part === 'string' ? () => part : part;
     let html = '<a href="';
     if (!what.includes('attributes') && !what.includes('address')) html = '';
-    for (let count = 0; html.length < 2_000_000; count += 1) html += unit(count);
+    for (let count = 0; html.length < 500_000; count += 1) html += unit(count);
     const took = cpuMsOf(() => findPlaces(html), 1);
-    assert.ok(took < 4_000, `${took} ms`);
+    assert.ok(took < 1_000, `${took} ms`);
   });
 }
 
@@ -384,7 +385,7 @@ test('off is off: not a byte changes', () => {
   untouched('<body>\r\n<a href=https://example.com/>\0\ufeff</a></body>', { ...rules, opens: false, clicks: false });
 });
 
-test('ten thousand nasty addresses in random html: the target is what a browser reads, everything else is what it was', () => {
+test('thousands of nasty addresses in random html: the target is what a browser reads, everything else is what it was', () => {
   let links = 0;
   fc.assert(
     fc.property(fc.array(fc.oneof(anyLink, anyLink, anyMarkup), { maxLength: 20 }), (parts) => {
@@ -408,9 +409,9 @@ test('ten thousand nasty addresses in random html: the target is what a browser 
       assert.equal(track(tracked), tracked);
       links += expected.length;
     }),
-    { numRuns: 9_000 },
+    { numRuns: 3_000 },
   );
-  assert.ok(links >= 10_000, `${links} links`);
+  assert.ok(links >= 3_000, `${links} links`);
 });
 
 /** The same by other means: the whole parser of parse5, and URL for what a browser makes of it. */
