@@ -116,7 +116,7 @@ test('the personal parts of a recipient are filled in; everything else is the sa
         assert.equal(asLines(a.text), asLines(b.text));
       }
     }),
-    { numRuns: propertyRuns({ test: 60, prove: 400 }) },
+    { numRuns: propertyRuns({ test: 30, prove: 400 }) },
   );
 });
 

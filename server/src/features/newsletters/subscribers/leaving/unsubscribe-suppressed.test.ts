@@ -123,7 +123,7 @@ test('the issue that bounced is named, for its own newsletter only', async () =>
 });
 
 test('signing up and being suppressed at once leave nobody on a list whose address is suppressed', async () => {
-  const runs = propertyRuns({ test: 6, prove: 20 });
+  const runs = propertyRuns({ test: 3, prove: 20 });
   const world = await aWorld(t.db, { doubleOptIn: false });
   for (let run = 0; run < runs; run += 1) {
     const email = anAddress();

@@ -14,7 +14,7 @@ import { activeOf, aFrozenSend, aList, moveBulkSends, openSend, stateOfSend, sta
 import { propertyRuns } from '../../../../../test/harness/property-runs.ts';
 
 /** `POSTHORN_PROPERTY_RUNS=200 node test/run.ts …` races as often as the promise is tested before a release. */
-const ROUNDS = propertyRuns({ test: 5, prove: 20 });
+const ROUNDS = propertyRuns({ test: 3, prove: 20 });
 
 let t: TestDatabase;
 let workspaceId: string;
