@@ -4085,6 +4085,11 @@ export type PlannedMail = {
     status: string;
     scheduled_for: string;
     timezone: string | null;
+    wall_time: string | null;
+    /**
+     * Of a broadcast: each contact gets it at this local time in their own time zone.
+     */
+    recipient_timezone: boolean;
 };
 
 export type PlannedType = 'scheduled_email' | 'issue' | 'broadcast';
