@@ -286,8 +286,10 @@ create table broadcast_recipients (
   broadcast_id uuid not null,
   recipient text not null,
   contact_id uuid not null,
+  part smallint,
   constraint broadcast_recipients_pkey PRIMARY KEY (workspace_id, broadcast_id, recipient)
 ) with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=10000);
+CREATE INDEX broadcast_recipients_of_part ON public.broadcast_recipients USING btree (workspace_id, broadcast_id, part, recipient) WHERE (part IS NOT NULL);
 
 create table broadcast_versions (
   workspace_id uuid not null,
@@ -340,6 +342,8 @@ create table broadcasts (
   follow_up_of uuid,
   finish_by timestamp with time zone,
   wall_time jsonb,
+  recipient_timezone boolean not null default false,
+  starts_at timestamp with time zone,
   constraint broadcasts_pkey PRIMARY KEY (workspace_id, id),
   constraint broadcasts_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
 );
@@ -347,6 +351,7 @@ CREATE INDEX broadcasts_awaiting_finish ON public.broadcasts USING btree (worksp
 CREATE INDEX broadcasts_by_time ON public.broadcasts USING btree (workspace_id, scheduled_for) WHERE (scheduled_for IS NOT NULL);
 CREATE INDEX broadcasts_due ON public.broadcasts USING btree (scheduled_for) WHERE ((status)::text = 'scheduled'::text);
 CREATE INDEX broadcasts_of_send ON public.broadcasts USING btree (workspace_id, send_id) WHERE (send_id IS NOT NULL);
+CREATE INDEX broadcasts_starting ON public.broadcasts USING btree (starts_at) WHERE (((status)::text = 'scheduled'::text) AND (starts_at IS NOT NULL));
 
 create table bulk_health (
   workspace_id uuid not null,
@@ -1649,6 +1654,7 @@ create table send_requests (
   request_id text,
   template_version integer,
   content_version smallint not null default 1,
+  parts jsonb,
   constraint send_requests_pkey PRIMARY KEY (workspace_id, id),
   constraint send_requests_bulk_state_check CHECK ((bulk_state = ANY (ARRAY['freezing'::text, 'releasing'::text, 'released'::text, 'cancelling'::text, 'cancelled'::text])))
 );

@@ -20,6 +20,16 @@ export function broadcastShots(ids: BroadcastIds): Shots {
     'broadcast-preview': `${edit}?view=preview&contact=${ids.broadcastContact}`,
     'broadcast-test': { path: edit, open: pressed('Send a test') },
     'broadcast-schedule': { path: edit, open: pressed('Schedule') },
+    'broadcast-schedule-local': {
+      path: edit,
+      open: async (page) => {
+        await pressed('Schedule')(page);
+        const day = new Date(Date.now() + 9 * 86_400_000).toISOString().slice(0, 10);
+        await page.getByLabel('Day and time').fill(`${day}T09:00`);
+        await page.getByRole('switch').check();
+        await page.getByText(/^It leaves at|^All /).waitFor();
+      },
+    },
     'broadcast-send': { path: edit, open: pressed('Send now') },
     'broadcast-scheduled': pb.broadcast(ids.broadcastLater),
     'broadcast-cancel': { path: pb.broadcast(ids.broadcastLater), open: pressed('Cancel the broadcast') },

@@ -14,6 +14,7 @@ before(async () => {
     email: `${name}@simulator.posthorn.test`,
     first_name: name,
     unsubscribed: name === 'joan',
+    ...(name === 'ada' ? { timezone: 'Asia/Kathmandu' } : {}),
   }));
   await call('/v1/contacts/batch', { contacts });
   const guests = await call('/v1/lists', { name: 'Guests' });
@@ -70,6 +71,16 @@ test('a broadcast is written, its audience counted, sent after the exact count w
   await page.getByRole('combobox', { name: 'As this contact gets it' }).fill('grace');
   await page.getByRole('option', { name: 'grace@simulator.posthorn.test' }).click();
   await page.getByText('Hi grace').waitFor();
+
+  await page.getByRole('button', { name: 'Schedule', exact: true }).click();
+  const times = page.getByRole('dialog', { name: 'When should it be sent?' });
+  await times
+    .getByLabel('Day and time')
+    .fill(`${new Date(Date.now() + 9 * 86_400_000).toISOString().slice(0, 10)}T09:00`);
+  await times.getByRole('switch', { name: 'Send at this time in each contact’s own time zone' }).check();
+  await times.getByText(/^It leaves at 2 times: .* 1 person without a time zone: at 09:00 in UTC\.$/).waitFor();
+  assert.deepEqual(await axeFaultsOfSchemes(page), []);
+  await times.getByRole('button', { name: 'Cancel' }).click();
 
   await page.getByRole('button', { name: 'Send now' }).click();
   const dialog = page.getByRole('dialog');

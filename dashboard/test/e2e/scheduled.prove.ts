@@ -27,22 +27,31 @@ async function make(path: string, body: unknown): Promise<string> {
   return (answer.body as { id: string }).id; // an answer of our own API
 }
 
-const email = (subject: string, scheduled_for: string) =>
+const email = (subject: string, scheduled_for: string, timezone = 'UTC') =>
   make('/v1/scheduled', {
     from: 'hello@posthorn.test',
     to: 'ada@example.com',
     subject,
     html: `<p>Words of ${subject}</p>`,
     scheduled_for,
+    timezone,
   });
 const read = async (id: string) =>
   (await dashboard.posthorn.fetch(`/v1/scheduled/${id}`)).body as Record<string, unknown>; // as above
 const leavesAt = (id: string, day: string) =>
   until(`the email at ${day}`, async () => (await read(id))['scheduled_for'] === `${day}T09:00:00.000Z` || undefined);
+/** The local time that it was asked for; null: an instant was. */
+async function wallTimeOf(id: string, day: string): Promise<unknown> {
+  const { body } = await dashboard.posthorn.fetch(
+    `/v1/calendar?start=${day}&end=${dayOf(wednesday + 2 * DAY_MS)}&timezone=UTC`,
+  );
+  const { days } = body as { days: { items: { id: string; wall_time: unknown }[] }[] }; // as above
+  return days.flatMap(({ items }) => items).find((item) => item.id === id)?.wall_time;
+}
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
 
 test('the calendar shows emails and issues, and moves them by drag, by dialog and back', async () => {
-  const id = await email('Reminder', `${WEDNESDAY}T09:00:00Z`);
+  const id = await email('Reminder', `${WEDNESDAY}T18:00:00`, 'Asia/Tokyo');
   for (const minute of [10, 11, 12, 13]) await email(`Bill ${minute}`, `${WEDNESDAY}T09:${minute}:00Z`);
   const newsletter = await make('/v1/newsletters', { name: 'Letters', slug: 'l', from_email: 'l@posthorn.test' });
   const issue = await make(`/v1/newsletters/${newsletter}/issues`, { subject: 'October', html_body: '<p>Hi</p>' });
@@ -54,8 +63,10 @@ test('the calendar shows emails and issues, and moves them by drag, by dialog an
   const chip = page.getByRole('button', { name: /^09:00 Reminder ?, scheduled email to ada@example\.com/ });
   await chip.dragTo(page.locator('td', { has: page.locator(`time[datetime="${THURSDAY}"]`) }));
   await leavesAt(id, THURSDAY);
+  assert.equal(await wallTimeOf(id, THURSDAY), `${THURSDAY}T18:00:00`);
   await button(page, 'Undo').click();
   await leavesAt(id, WEDNESDAY);
+  assert.equal(await wallTimeOf(id, WEDNESDAY), `${WEDNESDAY}T18:00:00`);
 
   await page.getByRole('button', { name: /^08:00 October ?, issue to Letters, scheduled/ }).press('Enter');
   const dialog = page.getByRole('dialog', { name: 'October' });

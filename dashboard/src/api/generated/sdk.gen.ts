@@ -1450,14 +1450,14 @@ export const sendTestOfBroadcastAtV1BroadcastsSendTest = <ThrowOnError extends b
 /**
  * Count the audience of a broadcast
  *
- * The people who would get it now. `total = suppressed + unsubscribed + will_send`. Subscribers of a newsletter who have not confirmed are not counted.
+ * The people who would get it now. `total = suppressed + unsubscribed + will_send`. Subscribers of a newsletter who have not confirmed are not counted. With a local time in the time zones of recipients, `starts` says when it would leave, and for how many.
  */
 export const countBroadcastAudience = <ThrowOnError extends boolean = true>(options: Options<CountBroadcastAudienceData, ThrowOnError>): RequestResult<CountBroadcastAudienceResponses, CountBroadcastAudienceErrors, ThrowOnError> => (options.client ?? client).get<CountBroadcastAudienceResponses, CountBroadcastAudienceErrors, ThrowOnError>({ url: '/broadcasts/{id}/audience-count', ...options });
 
 /**
  * Count the audience of a broadcast (the same as /broadcasts/:id/audience-count)
  *
- * The people who would get it now. `total = suppressed + unsubscribed + will_send`. Subscribers of a newsletter who have not confirmed are not counted.
+ * The people who would get it now. `total = suppressed + unsubscribed + will_send`. Subscribers of a newsletter who have not confirmed are not counted. With a local time in the time zones of recipients, `starts` says when it would leave, and for how many.
  */
 export const countBroadcastAudienceAtV1BroadcastsAudienceCount = <ThrowOnError extends boolean = true>(options: Options<CountBroadcastAudienceAtV1BroadcastsAudienceCountData, ThrowOnError>): RequestResult<CountBroadcastAudienceAtV1BroadcastsAudienceCountResponses, CountBroadcastAudienceAtV1BroadcastsAudienceCountErrors, ThrowOnError> => (options.client ?? client).get<CountBroadcastAudienceAtV1BroadcastsAudienceCountResponses, CountBroadcastAudienceAtV1BroadcastsAudienceCountErrors, ThrowOnError>({ url: '/v1/broadcasts/{id}/audience-count', ...options });
 

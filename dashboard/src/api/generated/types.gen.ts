@@ -795,6 +795,10 @@ export type Broadcast = {
     timezone: string | null;
     local_time: string | null;
     schedule_note: string | null;
+    /**
+     * Each recipient gets it at `local_time` in their own time zone; who has none, in `timezone`.
+     */
+    recipient_timezone: boolean;
     finish_by: string | null;
     total_recipients: number | null;
     started_at: string | null;
@@ -852,6 +856,8 @@ export type BroadcastAudienceCount = {
      * true: only the first million contacts were counted.
      */
     is_estimate: boolean;
+    starts: Array<BroadcastStart> | null;
+    without_timezone: number | null;
 };
 
 export type BroadcastAudienceInput = {
@@ -976,6 +982,7 @@ export type BroadcastProgress = {
      * It will not be done by `finish_by` at the pace of now, or was not.
      */
     is_late: boolean;
+    starts: Array<BroadcastStart> | null;
     estimated_completion_at: string | null;
 };
 
@@ -1028,6 +1035,14 @@ export type BroadcastSending = {
      */
     total_recipients: number;
     estimatedCompletionAt: string;
+};
+
+/**
+ * Recipients who get it from one time on.
+ */
+export type BroadcastStart = {
+    at: string;
+    recipients: number;
 };
 
 export type BroadcastStats = {
@@ -1108,6 +1123,10 @@ export type BroadcastSummary = {
     timezone: string | null;
     local_time: string | null;
     schedule_note: string | null;
+    /**
+     * Each recipient gets it at `local_time` in their own time zone; who has none, in `timezone`.
+     */
+    recipient_timezone: boolean;
     finish_by: string | null;
     total_recipients: number | null;
     started_at: string | null;
@@ -1756,6 +1775,10 @@ export type CreateBroadcastRequest = {
         [key: string]: unknown;
     };
     audience?: BroadcastAudienceInput;
+    /**
+     * true: each contact gets it at the local time of `scheduled_for` in their own time zone, and at once where that has passed. Contacts without a time zone get it at `scheduled_for`.
+     */
+    recipient_timezone?: boolean;
     follow_up_of?: string | null;
     track_opens?: boolean | null;
     track_clicks?: boolean | null;
@@ -4062,6 +4085,11 @@ export type PlannedMail = {
     status: string;
     scheduled_for: string;
     timezone: string | null;
+    wall_time: string | null;
+    /**
+     * Of a broadcast: each contact gets it at this local time in their own time zone.
+     */
+    recipient_timezone: boolean;
 };
 
 export type PlannedType = 'scheduled_email' | 'issue' | 'broadcast';
@@ -5266,6 +5294,10 @@ export type SendBatchRequest = {
 export type SendBroadcastRequest = {
     scheduled_for?: string | null;
     timezone?: string | null;
+    /**
+     * true: each contact gets it at the local time of `scheduled_for` in their own time zone, and at once where that has passed. Contacts without a time zone get it at `scheduled_for`.
+     */
+    recipient_timezone?: boolean;
     finish_by?: string | null;
 };
 
@@ -6162,6 +6194,10 @@ export type UpdateBroadcastRequest = {
         [key: string]: unknown;
     };
     audience?: BroadcastAudienceInput;
+    /**
+     * true: each contact gets it at the local time of `scheduled_for` in their own time zone, and at once where that has passed. Contacts without a time zone get it at `scheduled_for`.
+     */
+    recipient_timezone?: boolean;
     follow_up_of?: string | null;
     track_opens?: boolean | null;
     track_clicks?: boolean | null;
@@ -16642,7 +16678,16 @@ export type CountBroadcastAudienceData = {
     path: {
         id: string;
     };
-    query?: never;
+    query?: {
+        /**
+         * With this local time in the time zone of each contact, instead of the time of the broadcast: `starts` says when it would leave.
+         */
+        local_time?: string;
+        /**
+         * Of those without a time zone, beside `local_time`.
+         */
+        timezone?: string;
+    };
     url: '/broadcasts/{id}/audience-count';
 };
 
@@ -16703,7 +16748,16 @@ export type CountBroadcastAudienceAtV1BroadcastsAudienceCountData = {
     path: {
         id: string;
     };
-    query?: never;
+    query?: {
+        /**
+         * With this local time in the time zone of each contact, instead of the time of the broadcast: `starts` says when it would leave.
+         */
+        local_time?: string;
+        /**
+         * Of those without a time zone, beside `local_time`.
+         */
+        timezone?: string;
+    };
     url: '/v1/broadcasts/{id}/audience-count';
 };
 

@@ -140,6 +140,7 @@ function Actions({ broadcast, onCancelled }: ActionsProps) {
           <ScheduleBroadcast
             id={id}
             zone={zone}
+            isLocal={broadcast.recipient_timezone}
             label={status === 'scheduled' ? 'Reschedule' : 'Schedule'}
             held={lacking}
           />

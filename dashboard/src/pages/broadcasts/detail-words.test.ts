@@ -6,6 +6,10 @@ test('the counts of the log of a broadcast are words, and anything else is left 
   const page = { page: 1, sent: 40, failed: 1, skipped_unsubscribed: 2 };
   assert.equal(detailWords(page), 'Page 1, 40 sent, 1 not sent, 2 had left');
   assert.equal(detailWords({ total_failed: 0, total_recipients: 1 }), '1 recipient, 0 not sent');
+  assert.match(
+    detailWords({ total_recipients: 2, first_start_at: '2026-12-01T08:00:00Z' }) ?? '',
+    /^2 recipients, the first at .*2026/,
+  );
   assert.equal(detailWords({ ...page, reason: 'none' }), undefined);
   assert.equal(detailWords({}), undefined);
 });

@@ -19,7 +19,7 @@ import { ErrorState } from '../../ui/ErrorState.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { Agenda } from './Agenda.tsx';
 import classes from './calendar.module.css';
-import { addDays, clockAt, daysOf, isDay, onDay, stepFrom, titleOf, type View, VIEWS } from './calendar-days.ts';
+import { addDays, clockAt, daysOf, isDay, movedTo, stepFrom, titleOf, type View, VIEWS } from './calendar-days.ts';
 import { DayGrid } from './DayGrid.tsx';
 import { useMove } from './use-move.ts';
 
@@ -69,10 +69,10 @@ export function CalendarPage() {
   };
   const goTo = (next: string) => setUrl({ day: next === today ? undefined : next, open: undefined });
   const moveTo = (item: PlannedMail, date: string) => {
-    const at = onDay(item.scheduled_for, date, zone);
+    const { asked, at } = movedTo(item, date, zone);
     if (at.toISOString() === item.scheduled_for) return;
     if (at.getTime() > now) {
-      move.mutate({ item, scheduled_for: at.toISOString(), timezone: item.timezone });
+      move.mutate({ item, scheduled_for: asked, timezone: item.timezone });
       return;
     }
     // That time has passed today: the person chooses another.

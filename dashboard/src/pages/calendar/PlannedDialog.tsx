@@ -46,6 +46,14 @@ function Planned({ item, local, zone: shownZone, onClose }: Props & { item: Plan
           { label: kindOf(item), value: <StatusBadge tone={tone}>{label}</StatusBadge> },
           { label: item.type === 'issue' ? 'Newsletter' : 'To', value: audienceOf(item) },
           { label: item.status === 'scheduled' ? 'Leaves' : 'Planned for', value: exactTime(item.scheduled_for) },
+          ...(item.recipient_timezone
+            ? [
+                {
+                  label: 'Time zones',
+                  value: 'At this local time in each contact’s own; the time above is that of the broadcast.',
+                },
+              ]
+            : []),
         ]}
       />
       <div className={classes['open']}>

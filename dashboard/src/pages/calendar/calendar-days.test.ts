@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { daysOf, isDay, onDay, stepFrom, titleOf } from './calendar-days.ts';
+import { daysOf, isDay, movedTo, stepFrom, titleOf } from './calendar-days.ts';
 
 test('a month is shown in whole weeks from Monday', () => {
   const december = daysOf('month', '2026-12-24');
@@ -39,7 +39,23 @@ test('only a day that exists is a day', () => {
 });
 
 test('another day keeps the time of the clock, also across a change of the clocks', () => {
-  assert.equal(onDay('2026-10-24T07:00:30Z', '2026-10-26', 'Europe/Berlin').toISOString(), '2026-10-26T08:00:30.000Z');
+  const asked = (scheduled_for: string, day: string) =>
+    movedTo({ scheduled_for, timezone: 'Asia/Tokyo', wall_time: null }, day, 'Europe/Berlin').asked;
+  assert.equal(asked('2026-10-24T07:00:30Z', '2026-10-26'), '2026-10-26T08:00:30.000Z');
   // The clocks skip 02:30 on that day.
-  assert.equal(onDay('2026-03-28T01:30:00Z', '2026-03-29', 'Europe/Berlin').toISOString(), '2026-03-29T01:30:00.000Z');
+  assert.equal(asked('2026-03-28T01:30:00Z', '2026-03-29'), '2026-03-29T01:30:00.000Z');
+});
+
+test('a local time that was asked for stays this local time in its own zone, whatever the calendar shows', () => {
+  // 18:00 in New York is in the night of the next day in Berlin.
+  const item = {
+    scheduled_for: '2026-10-30T22:00:00Z',
+    timezone: 'America/New_York',
+    wall_time: '2026-10-30T18:00:00',
+  };
+  const moved = movedTo(item, '2026-11-02', 'Europe/Berlin');
+  assert.deepEqual([moved.asked, moved.at.toISOString()], ['2026-11-02T18:00:00', '2026-11-02T23:00:00.000Z']);
+  const inTokyo = movedTo(item, '2026-11-02', 'Asia/Tokyo');
+  assert.equal(inTokyo.asked, '2026-11-01T18:00:00', 'two days after the 31st in Tokyo');
+  assert.deepEqual(movedTo(item, '2026-10-30', 'Europe/Berlin').at.toISOString(), '2026-10-30T22:00:00.000Z');
 });

@@ -66,8 +66,30 @@ export function titleOf(view: View, day: string): string {
 /** `09:00`, by the clock of a zone. */
 export const clockAt = (at: string, zone: string): string => wallClock(Date.parse(at), zone).slice(11);
 
+/**
+ * Planned mail at the same time on another day of the calendar: by its own clock when a local time was asked for, which
+ * then stays one; else by the clock of the calendar. `asked` is what the API takes.
+ */
+export function movedTo(
+  {
+    scheduled_for: was,
+    timezone,
+    wall_time: local,
+  }: { scheduled_for: string; timezone: string | null; wall_time: string | null },
+  day: string,
+  zone: string,
+): { asked: string; at: Date } {
+  if (local === null || timezone === null) {
+    const at = onDay(was, day, zone);
+    return { asked: at.toISOString(), at };
+  }
+  const days = (utc(day).getTime() - utc(wallClock(Date.parse(was), zone).slice(0, 10)).getTime()) / DAY_MS;
+  const asked = `${addDays(local.slice(0, 10), days)}${local.slice(10)}`;
+  return { asked, at: new Date(firstWallTime(asked, timezone)) };
+}
+
 /** The same time of the clock on another day. */
-export function onDay(at: string, day: string, zone: string): Date {
+function onDay(at: string, day: string, zone: string): Date {
   const seconds = Date.parse(at) % 60_000;
   return new Date(firstWallTime(`${day}T${clockAt(at, zone)}`, zone) + seconds);
 }

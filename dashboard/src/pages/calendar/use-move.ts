@@ -53,8 +53,9 @@ export function useMove(options: { onDone?: () => void; onError?: () => void } =
       options.onDone?.();
       const words = `It leaves ${exactTime(at)}.${note === null ? '' : ` ${note}`}`;
       if (isUndo) return toastDone(words);
-      const { scheduled_for, timezone } = item;
-      toastUndo(words, () => write.mutate({ item, scheduled_for, timezone, isUndo: true }));
+      const { scheduled_for, timezone, wall_time } = item;
+      const back = { scheduled_for: wall_time ?? scheduled_for, timezone };
+      toastUndo(words, () => write.mutate({ item, ...back, isUndo: true }));
     },
     onError: options.onError ?? toastError,
   });

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import type { ComponentProps } from 'react';
 import type { Write } from '../../lib/write.ts';
 import { ScheduleForm } from '../form/ScheduleForm.tsx';
 import { LoadedDialog } from './LoadedDialog.tsx';
@@ -14,7 +14,7 @@ export interface ScheduleDialogProps {
   write: Write<{ scheduled_for: string; timezone: string }>;
   onClose: () => void;
   /** Below the time. */
-  more?: ReactNode;
+  more?: ComponentProps<typeof ScheduleForm>['more'];
 }
 
 /** Loaded by `ui/form/ScheduleButton` only. */

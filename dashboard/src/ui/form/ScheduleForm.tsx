@@ -25,8 +25,8 @@ interface Props {
   onSchedule: (time: { scheduled_for: string; timezone: string }) => void;
   onClose: () => void;
   children?: ReactNode;
-  /** Below the time. */
-  more?: ReactNode;
+  /** Below the time, which is '' until one is chosen. */
+  more?: ((time: { local: string; zone: string }) => ReactNode) | undefined;
 }
 
 /** Asks for a time of the clock in a zone, and says which instant that is. */
@@ -75,7 +75,7 @@ export function ScheduleForm({ label, submit, range, local: begin = '', zone: us
         allowDeselect={false}
       />
       {local !== '' && <WallTimeNote local={local} zone={zone} subject={subject} />}
-      {props.more}
+      {props.more?.({ local, zone })}
     </Form>
   );
 }

@@ -71,6 +71,11 @@ const fields = {
   schedule_note: nullable(
     Type.String({ description: 'A note for a local time that a change to or from summer time skips or repeats.' }),
   ),
+  recipient_timezone: Type.Boolean({
+    description: 'Each recipient gets it at `local_time` in their own time zone; who has none, in `timezone`.',
+  }),
+  /** When the worker looks whether one with `recipient_timezone` begins; null: at `scheduled_for`. */
+  starts_at: kept<Date | null>(),
   wall_time: kept<AskedWallTime | null>(),
   finish_by: nullable(instant('When its last email is to have left.')),
   total_recipients: nullable(Type.Integer({ description: 'Frozen when it was sent. null: not sent.' })),

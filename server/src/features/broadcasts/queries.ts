@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
 import { likeAnywhere } from '#platform/db/like-pattern.ts';
+import { firstLookAt } from './schedule-time.ts';
 import { BROADCAST, type Broadcast, type BroadcastStatus, type BroadcastSummary, TEXTS } from './broadcast.ts';
 
 const summaryColumns = BROADCAST.columns('b');
@@ -75,11 +76,13 @@ export async function insertBroadcast(tx: Db, b: Broadcast): Promise<void> {
   await sql`
     insert into broadcasts (workspace_id, id, name, status, sender, reply_to, subject, preheader, html, text,
       template_id, variables, audience, follow_up_of, finish_by, track_opens, track_clicks, tags, scheduled_for, timezone, schedule_note,
-      wall_time, sent_by, created_at, updated_at)
+      recipient_timezone, wall_time, sent_by, created_at, updated_at)
     values (${b.workspaceId}, ${b.id}, ${b.name}, ${b.status}, ${b.sender}, ${json(b.replyTo)}, ${b.subject},
       ${b.preheader}, ${b.html}, ${b.text}, ${b.templateId}, ${json(b.variables)}, ${json(b.audience)},
       ${b.followUpOf}, ${b.finishBy}, ${b.trackOpens}, ${b.trackClicks}, ${json(b.tags)}, ${b.scheduledFor}, ${b.timezone}, ${b.scheduleNote},
-      ${jsonOrNull(b.wallTime)}, ${jsonOrNull(b.sentBy)}, ${b.createdAt}, ${b.updatedAt})`.execute(tx);
+      ${b.recipientTimezone}, ${jsonOrNull(b.wallTime)}, ${jsonOrNull(b.sentBy)}, ${b.createdAt}, ${b.updatedAt})`.execute(
+    tx,
+  );
 }
 
 /** The fields of a broadcast held by the transaction that may be changed. */
@@ -92,6 +95,7 @@ export async function updateBroadcast(tx: Db, b: Broadcast): Promise<void> {
            follow_up_of = ${b.followUpOf}, finish_by = ${b.finishBy},
            track_opens = ${b.trackOpens}, track_clicks = ${b.trackClicks}, tags = ${json(b.tags)},
            scheduled_for = ${b.scheduledFor}, timezone = ${b.timezone}, schedule_note = ${b.scheduleNote},
+           recipient_timezone = ${b.recipientTimezone}, starts_at = ${firstLookAt(b)},
            wall_time = ${jsonOrNull(b.wallTime)}, sent_by = ${jsonOrNull(b.sentBy)}, updated_at = ${b.updatedAt}
      where workspace_id = ${b.workspaceId} and id = ${b.id}`.execute(tx);
 }

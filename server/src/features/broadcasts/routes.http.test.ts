@@ -198,5 +198,6 @@ test('200 with the counts of an audience: each contact once, who left, who is su
   const audience = { list_ids: [list], contact_ids: ids.slice(6, 9), exclude_list_ids: [out] };
   const made = await t.draft({ audience });
   const { body } = await t.call('GET', `/${made.id}/audience-count`);
-  assert.deepEqual(body, { total: 8, suppressed: 1, unsubscribed: 2, will_send: 5, is_estimate: false });
+  const counts = { total: 8, suppressed: 1, unsubscribed: 2, will_send: 5, is_estimate: false };
+  assert.deepEqual(body, { ...counts, starts: null, without_timezone: null });
 });

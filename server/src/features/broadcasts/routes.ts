@@ -2,8 +2,7 @@ import { answerPage, listEnvelope, readPage } from '#platform/http/paging.ts';
 import { previewOfSend } from '#features/compositions';
 import { recordVersion } from '#platform/http/record-version.ts';
 import { type Route, route } from '#platform/http/route.ts';
-import { COUNTED_MAX, countAudience } from './audience/audience-queries.ts';
-import { choosePeople } from './audience/choose-people.ts';
+import { countBroadcast, countedView } from './audience/count-broadcast.ts';
 import { previewBroadcast } from './content/preview-broadcast.ts';
 import { sendTestOfBroadcast } from './content/send-test-of-broadcast.ts';
 import { correctBroadcast } from './writing/correct-broadcast.ts';
@@ -255,16 +254,14 @@ export const broadcastRoutes = (wiring: BroadcastsWiring): Route[] => [
     summary: 'Count the audience of a broadcast',
     description:
       'The people who would get it now. `total = suppressed + unsubscribed + will_send`. Subscribers of a newsletter who ' +
-      'have not confirmed are not counted.',
+      'have not confirmed are not counted. With a local time in the time zones of recipients, `starts` says when it would ' +
+      'leave, and for how many.',
     access: readers,
+    query: schemas.AudienceQuery,
     response: schemas.AudienceCounted,
     errors: [404, 422],
-    handler: async (ctx, { params }) => {
-      const broadcast = await getBroadcast(ctx, params.id);
-      const people = await choosePeople(ctx, broadcast, { counting: true });
-      const { total, suppressed, unsubscribed, willSend } = await countAudience(ctx.db, broadcast.workspaceId, people);
-      return { total, suppressed, unsubscribed, will_send: willSend, is_estimate: total > COUNTED_MAX };
-    },
+    handler: async (ctx, { params, query }) =>
+      countedView(await countBroadcast(ctx, await getBroadcast(ctx, params.id), query)),
   }),
   route({
     ...one,

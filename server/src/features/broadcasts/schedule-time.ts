@@ -2,6 +2,7 @@ import { findWorkspaceZone } from '#features/workspaces';
 import { readDatabaseClock } from '#platform/db/clock-queries.ts';
 import type { Db } from '#platform/db/database.ts';
 import { unacceptable } from '#platform/errors/app-error.ts';
+import { localTimeIn } from '#platform/time/local-time.ts';
 import { readPlannedTime } from '#platform/time/planned-time.ts';
 import { readAnyZone } from '#platform/time/zones.ts';
 import type { Broadcast } from './broadcast.ts';
@@ -12,6 +13,34 @@ const DAY_MS = 86_400_000;
 
 /** When a broadcast is to be sent, as it is stored. */
 export type Schedule = Pick<Broadcast, 'scheduledFor' | 'timezone' | 'scheduleNote' | 'wallTime'>;
+
+/** The local time at which a broadcast with `recipient_timezone` is to leave; null: no time is set. */
+export const wallTimeOf = ({ scheduledFor, timezone, wallTime }: Schedule): string | null =>
+  scheduledFor && (wallTime?.shown ?? localTimeIn(timezone ?? 'UTC', scheduledFor));
+
+/** The same of a text that only asks: the time may have passed. */
+export async function readLocalTime(
+  db: Db,
+  workspaceId: string,
+  { local_time: text, timezone = null }: { local_time: string; timezone?: string | null | undefined },
+): Promise<Schedule> {
+  const zoneByDefault = await findWorkspaceZone(db, workspaceId);
+  const planned = await readPlannedTime({ param: 'local_time', text, timezone, zoneByDefault, anyZone: true });
+  return { scheduledFor: planned.at, timezone: planned.timezone, scheduleNote: null, wallTime: planned.wallTime };
+}
+
+/** No zone is further ahead of UTC: Pacific/Kiritimati. */
+const AHEAD_MAX_HOURS = 14;
+
+/** When a local time can begin somewhere in the world, and not before now: from then on the worker looks. */
+export function firstLookAt(
+  broadcast: Schedule & Pick<Broadcast, 'recipientTimezone' | 'status' | 'updatedAt'>,
+): Date | null {
+  const shown = wallTimeOf(broadcast);
+  if (!broadcast.recipientTimezone || broadcast.status !== 'scheduled' || shown === null) return null;
+  const first = new Date(`${shown}Z`).getTime() - AHEAD_MAX_HOURS * 3_600_000;
+  return new Date(Math.max(first, broadcast.updatedAt.getTime()));
+}
 
 /** A zone by itself: the time stays the same instant. */
 export const readBroadcastZone = (timezone: string | null): string | null =>

@@ -22,6 +22,11 @@ const Timezone = Type.String({
   description: 'An IANA zone, such as `Europe/Berlin`. A local time is read in it, and the time is shown in it.',
   examples: ['Europe/Berlin'],
 });
+const RecipientTimezone = Type.Boolean({
+  description:
+    'true: each contact gets it at the local time of `scheduled_for` in their own time zone, and at once where that ' +
+    'has passed. Contacts without a time zone get it at `scheduled_for`.',
+});
 const times = { scheduled_for: Type.Optional(nullable(ScheduledFor)), timezone: Type.Optional(nullable(Timezone)) };
 
 const content = {
@@ -93,6 +98,7 @@ const content = {
     }),
   ),
   audience: Type.Optional(AudienceInput),
+  recipient_timezone: Type.Optional(RecipientTimezone),
   follow_up_of: Type.Optional(
     nullable(
       Type.String({
@@ -144,6 +150,7 @@ export const CreateBroadcastBody = Type.Object({ ...content, ...times });
 export const UpdateBroadcastBody = Type.Object({ ...content, ...times });
 export const SendBroadcastBody = Type.Object({
   ...times,
+  recipient_timezone: Type.Optional(RecipientTimezone),
   finish_by: Type.Optional(
     nullable(
       Type.String({
@@ -171,6 +178,16 @@ export const BroadcastsQuery = Type.Object({
     }),
   ),
 });
+
+const Starts = nullable(
+  Type.Array(
+    Type.Object(
+      { at: Instant, recipients: Count },
+      { title: 'BroadcastStart', additionalProperties: false, description: 'Recipients who get it from one time on.' },
+    ),
+    { description: 'With `recipient_timezone`: when it leaves, in order, and for how many. null: to all at once.' },
+  ),
+);
 
 export const BroadcastInList = Type.Object(BROADCAST.schema, {
   title: 'BroadcastSummary',
@@ -200,6 +217,7 @@ export const BroadcastRecord = Type.Object(
           since: nullable(Instant),
           resumes_at: nullable(Instant),
           is_late: Type.Boolean({ description: 'It will not be done by `finish_by` at the pace of now, or was not.' }),
+          starts: Starts,
           estimated_completion_at: nullable(
             Type.String({
               format: 'date-time',
@@ -261,6 +279,25 @@ export const SendTestAnswer = Type.Object(
   { title: 'BroadcastTestSent' },
 );
 
+export const AudienceQuery = Type.Object({
+  local_time: Type.Optional(
+    Type.String({
+      maxLength: 64,
+      description:
+        'With this local time in the time zone of each contact, instead of the time of the broadcast: `starts` says when ' +
+        'it would leave.',
+      examples: ['2026-12-01T09:00:00'],
+    }),
+  ),
+  timezone: Type.Optional(
+    Type.String({
+      maxLength: 128,
+      description: 'Of those without a time zone, beside `local_time`.',
+      examples: ['Europe/Berlin'],
+    }),
+  ),
+});
+
 export const AudienceCounted = Type.Object(
   {
     total: Count,
@@ -268,6 +305,13 @@ export const AudienceCounted = Type.Object(
     unsubscribed: Type.Integer({ minimum: 0, description: 'They left, altogether or every list of the audience.' }),
     will_send: Type.Integer({ minimum: 0, description: 'The others: who would get it now.' }),
     is_estimate: Type.Boolean({ description: 'true: only the first million contacts were counted.' }),
+    starts: Starts,
+    without_timezone: nullable(
+      Type.Integer({
+        minimum: 0,
+        description: 'With `recipient_timezone`: of `will_send`, those of whom no time zone is known.',
+      }),
+    ),
   },
   { title: 'BroadcastAudienceCount', additionalProperties: false },
 );

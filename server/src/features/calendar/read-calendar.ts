@@ -52,4 +52,11 @@ export async function readCalendar(ctx: Ctx, query: Static<typeof CalendarQuery>
 }
 
 /** The fields that only another kind has. */
-const EMPTY = { newsletter_id: null, newsletter_name: null, name: null, to: null, recipients: null };
+const EMPTY = {
+  newsletter_id: null,
+  newsletter_name: null,
+  name: null,
+  to: null,
+  recipients: null,
+  recipient_timezone: false,
+};

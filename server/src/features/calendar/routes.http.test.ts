@@ -56,7 +56,7 @@ const idsOf = (days: Body): Record<string, string[]> =>
   );
 
 const broadcast = async (at: string, status = 'scheduled'): Promise<string> => {
-  const { body: made } = await call('/broadcasts', { name: 'Sale', subject: 'Half price' });
+  const { body: made } = await call('/broadcasts', { name: 'Sale', subject: 'Half price', recipient_timezone: true });
   await sql`update broadcasts set scheduled_for = ${at}, status = ${status}
     where workspace_id = ${app.workspaceId} and id = ${made.id}`.execute(app.db);
   return made.id;
@@ -70,10 +70,11 @@ test('200 with broadcasts too, for those who may read them; drafts and cancelled
   const { body } = await calendar(span);
   const [{ total, items }] = body.days;
   assert.equal(total, 1);
-  const { newsletter_id, newsletter_name, to, recipients, timezone, scheduled_for, ...shown } = items[0];
-  assert.deepEqual(shown, { type: 'broadcast', id, name: 'Sale', subject: 'Half price', status: 'scheduled' });
+  const { newsletter_id, newsletter_name, to, recipients, timezone, scheduled_for, wall_time, ...shown } = items[0];
+  const words = { name: 'Sale', subject: 'Half price', recipient_timezone: true };
+  assert.deepEqual(shown, { type: 'broadcast', id, ...words, status: 'scheduled' });
   assert.equal(scheduled_for, `${YEAR}-05-02T08:00:00.000Z`);
-  assert.deepEqual([newsletter_id, newsletter_name, to, recipients, timezone], [null, null, null, null, null]);
+  assert.deepEqual([newsletter_id, newsletter_name, to, recipients, timezone, wall_time], Array(6).fill(null));
   const { body: unseen } = await calendar(span, await aKey({}));
   assert.deepEqual([unseen.days[0].total, unseen.days[0].items], [0, []]);
 });
@@ -82,7 +83,9 @@ test('200 with emails and issues by the days of the zone, in the order of their 
   const { id: newsletterId } = await aNewsletter(app.db, app.workspaceId, { name: 'Acme Weekly' });
   const second = await scheduled(`${YEAR}-03-02T10:00:00Z`, { to: ['ada@example.com', 'bob@example.com'] });
   const first = await issue(newsletterId, `${YEAR}-03-02T08:00:00Z`);
-  const lateInBerlin = await scheduled(`${YEAR}-03-02T23:30:00Z`, { timezone: 'Europe/Berlin' });
+  const asked = `${new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 10)}T10:00:00`;
+  const local = { scheduled_for: asked, timezone: 'Europe/Berlin' };
+  const lateInBerlin = await scheduled(`${YEAR}-03-02T23:30:00Z`, local);
   await issue(newsletterId, `${YEAR}-03-02T09:00:00Z`, 'draft');
   await issue(newsletterId, `${YEAR}-03-02T09:00:00Z`, 'cancelled');
   const cancelled = await scheduled(`${YEAR}-03-02T09:30:00Z`);
@@ -91,6 +94,7 @@ test('200 with emails and issues by the days of the zone, in the order of their 
   const { status, body } = await calendar(`start=${YEAR}-03-02&end=${YEAR}-03-04&timezone=Europe/Berlin`);
   assert.equal(status, 200);
   assert.deepEqual(idsOf(body.days), { [`${YEAR}-03-02`]: [first, second], [`${YEAR}-03-03`]: [lateInBerlin] });
+  assert.equal(body.days[1].items[0].wall_time, asked);
   const [{ items, ...day }] = body.days;
   assert.equal(body.timezone, 'Europe/Berlin');
   assert.deepEqual(day, {
@@ -99,7 +103,7 @@ test('200 with emails and issues by the days of the zone, in the order of their 
     total: 2,
     total_is_estimate: false,
   });
-  const common = { status: 'scheduled', timezone: null, name: null };
+  const common = { status: 'scheduled', timezone: null, wall_time: null, name: null, recipient_timezone: false };
   assert.deepEqual(items, [
     {
       ...common,

@@ -40,6 +40,15 @@ const Planned = Type.Object(
     status: Type.String({ description: 'The state of its kind.', examples: ['scheduled'] }),
     scheduled_for: Instant,
     timezone: nullable(Type.String({ description: 'The zone in which the time was meant.' })),
+    wall_time: nullable(
+      Type.String({
+        description: 'The local time in `timezone` that was asked for; null: an instant was.',
+        examples: ['2026-12-01T09:00:00'],
+      }),
+    ),
+    recipient_timezone: Type.Boolean({
+      description: 'Of a broadcast: each contact gets it at this local time in their own time zone.',
+    }),
   },
   { title: 'PlannedMail', additionalProperties: false },
 );

@@ -13,6 +13,7 @@ export {
   listContactsWhoStay,
   listMissingOfAudience,
   recipientsOfContacts,
+  zoneOfAddress,
 } from './audience/audience-queries.ts';
 export {
   type ContactNews,

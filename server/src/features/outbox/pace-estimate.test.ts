@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { rateNow, timeToLeave } from './pace-estimate.ts';
+import { rateNow, timeToLeave, timeToLeaveInParts } from './pace-estimate.ts';
 
 const now = new Date('2026-11-20T10:00:00Z');
 const seconds = (at: Date | null): number => ((at?.getTime() ?? Number.NaN) - now.getTime()) / 1_000;
@@ -42,4 +42,17 @@ test('a pause of any length is added to the millisecond', () => {
 
 test('while sending is held nobody knows when emails leave', () => {
   assert.equal(timeToLeave({ fullRate: 12, stretch: 1, pausedUntil: null, heldSince: now }, now, 12), null);
+});
+
+test('parts leave at their times and one after another; only the first feels what slows the pace down now', () => {
+  const pace = { fullRate: 12, stretch: 1, pausedUntil: new Date(now.getTime() + 10_000), heldSince: null };
+  const at = (after: number): Date => new Date(now.getTime() + after * 1_000);
+  const parts = [
+    { at: now, emails: 120 },
+    { at: at(15), emails: 12 },
+    { at: at(60), emails: 24 },
+  ];
+  assert.equal(seconds(timeToLeaveInParts(pace, now, parts.slice(0, 2))), 21);
+  assert.equal(seconds(timeToLeaveInParts(pace, now, parts)), 62);
+  assert.equal(timeToLeaveInParts({ ...pace, heldSince: now }, now, parts), null);
 });

@@ -12,6 +12,22 @@ export interface Pace {
   heldSince: Date | null;
 }
 
+/**
+ * When parts will have left of which each begins at a time of its own, in their order: none before its time, and none
+ * before the one in front of it has left.
+ */
+export function timeToLeaveInParts(pace: Pace, now: Date, parts: readonly { at: Date; emails: number }[]): Date | null {
+  let done: Date | null = now;
+  for (const { at, emails } of parts) {
+    if (done === null) return null;
+    const atOnce = at <= done;
+    // Whatever slows the pace down now has ended by a later time.
+    const own = atOnce && done === now ? pace : { ...pace, stretch: 1, pausedUntil: null };
+    done = timeToLeave(own, atOnce ? done : at, emails);
+  }
+  return done;
+}
+
 /** The rate at this moment. */
 export const rateNow = ({ fullRate, stretch }: Pace): number => fullRate / stretch;
 

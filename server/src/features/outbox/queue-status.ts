@@ -2,7 +2,7 @@ import type { Db } from '#platform/db/database.ts';
 import { LANES } from './lane.ts';
 import { findPausedGate } from './queries/gate-of-workspace-queries.ts';
 import { findLastAnswers, findNewest } from './queries/latest-queries.ts';
-import { type Pace, rateNow, timeToLeave } from './pace-estimate.ts';
+import { type Pace, rateNow, timeToLeave, timeToLeaveInParts } from './pace-estimate.ts';
 import {
   COUNTED_MAX,
   DEFERRED_COUNTED_MAX,
@@ -135,10 +135,18 @@ async function estimateCompletion(ctx: Asking, emails: number): Promise<Date | n
   return timeToLeave(pace, ctx.clock.now(), depth + emails);
 }
 
+/** The same for parts that begin at times of their own, in their order. */
+async function estimateParts(ctx: Asking, parts: readonly { at: Date; emails: number }[]): Promise<Date | null> {
+  const { depth, pace } = await queueStatus(ctx);
+  const now = ctx.clock.now();
+  return timeToLeaveInParts(pace, now, [{ at: now, emails: depth }, ...parts]);
+}
+
 /** The one queue, for those who follow it. */
 export const queue = {
   status: queueStatus,
   estimateCompletion,
+  estimateParts,
   health: queueHealth,
   positionOf: sendPosition,
   positionOfBulk: bulkPosition,

@@ -2732,7 +2732,7 @@ export const countBroadcastAudienceQueryKey = (options: Options<CountBroadcastAu
 /**
  * Count the audience of a broadcast
  *
- * The people who would get it now. `total = suppressed + unsubscribed + will_send`. Subscribers of a newsletter who have not confirmed are not counted.
+ * The people who would get it now. `total = suppressed + unsubscribed + will_send`. Subscribers of a newsletter who have not confirmed are not counted. With a local time in the time zones of recipients, `starts` says when it would leave, and for how many.
  */
 export const countBroadcastAudienceOptions = (options: Options<CountBroadcastAudienceData>) => queryOptions<CountBroadcastAudienceResponse, CountBroadcastAudienceError, CountBroadcastAudienceResponse, ReturnType<typeof countBroadcastAudienceQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -2752,7 +2752,7 @@ export const countBroadcastAudienceAtV1BroadcastsAudienceCountQueryKey = (option
 /**
  * Count the audience of a broadcast (the same as /broadcasts/:id/audience-count)
  *
- * The people who would get it now. `total = suppressed + unsubscribed + will_send`. Subscribers of a newsletter who have not confirmed are not counted.
+ * The people who would get it now. `total = suppressed + unsubscribed + will_send`. Subscribers of a newsletter who have not confirmed are not counted. With a local time in the time zones of recipients, `starts` says when it would leave, and for how many.
  */
 export const countBroadcastAudienceAtV1BroadcastsAudienceCountOptions = (options: Options<CountBroadcastAudienceAtV1BroadcastsAudienceCountData>) => queryOptions<CountBroadcastAudienceAtV1BroadcastsAudienceCountResponse, CountBroadcastAudienceAtV1BroadcastsAudienceCountError, CountBroadcastAudienceAtV1BroadcastsAudienceCountResponse, ReturnType<typeof countBroadcastAudienceAtV1BroadcastsAudienceCountQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {

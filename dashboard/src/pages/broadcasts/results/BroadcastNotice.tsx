@@ -1,4 +1,5 @@
-import type { Broadcast } from '../../../api/generated/types.gen.ts';
+import type { Broadcast, BroadcastStart } from '../../../api/generated/types.gen.ts';
+import { counted } from '../../../lib/number.ts';
 import { pb } from '../../../lib/paths.ts';
 import { exactTime } from '../../../lib/time.ts';
 import { ActionButton } from '../../../ui/ActionButton.tsx';
@@ -12,7 +13,9 @@ export function BroadcastNotice({ broadcast }: { broadcast: Broadcast }) {
   if (error !== null) return <Notice tone="bad">{error}</Notice>;
   if (note !== null && status === 'scheduled') return <Notice tone="warn">{note}</Notice>;
   if (progress === null || progress.reason === null) return <LateNotice broadcast={broadcast} />;
-  const { code, reason, resumes_at: resumesAt } = progress;
+  const { code, reason, resumes_at: resumesAt, starts } = progress;
+  const next = starts?.find(({ at }) => at === resumesAt);
+  if (next !== undefined && !isPaused(broadcast)) return <NextStart start={next} />;
   const mayResume = isPaused(broadcast) && (code === null || code === 'reputation');
   const help = mayResume ? (
     <ResumeBroadcast broadcast={broadcast} />
@@ -25,6 +28,16 @@ export function BroadcastNotice({ broadcast }: { broadcast: Broadcast }) {
     <Notice tone={isPaused(broadcast) ? 'warn' : 'info'} action={help}>
       {reason}
       {resumesAt !== null && ` It goes on by itself at ${exactTime(resumesAt)}.`}
+    </Notice>
+  );
+}
+
+/** It leaves at the local time of each contact, and has left where that has come. */
+function NextStart({ start: { at, recipients } }: { start: BroadcastStart }) {
+  return (
+    <Notice tone="info">
+      The next {counted(recipients, 'person', 'people')} {recipients === 1 ? 'gets' : 'get'} it at {exactTime(at)}, when
+      it is time where they are.
     </Notice>
   );
 }

@@ -42,6 +42,7 @@ function Progress({ broadcast }: { broadcast: Broadcast }) {
       stats={broadcast.stats}
       rate={overview.data?.pace.rate ?? 0}
       isHeld={isPaused(broadcast)}
+      isTimed={broadcast.recipient_timezone}
     />
   );
 }
@@ -75,6 +76,7 @@ function Details({ broadcast }: { broadcast: Broadcast }) {
           { label: 'Preheader', value: broadcast.preheader },
           ...(templateId === null ? [] : [{ label: 'Template', value: <Template id={templateId} /> }]),
           { label: 'Scheduled for', value: at === null ? null : `${exactTime(at)}${there}` },
+          ...(broadcast.recipient_timezone ? [{ label: 'Time zones', value: zonesWords(broadcast) }] : []),
           ...(by === null ? [] : [{ label: 'Done by', value: exactTime(by) }]),
           ...(tags.length === 0
             ? []
@@ -85,6 +87,17 @@ function Details({ broadcast }: { broadcast: Broadcast }) {
       />
     </Section>
   );
+}
+
+/** The first and the last instant at which it leaves. */
+function zonesWords({ progress, local_time: local }: Broadcast): string {
+  const when = `At ${local?.slice(11, 16) ?? 'this time'} in each contact’s own time zone`;
+  const starts = progress?.starts ?? [];
+  const [first, last] = [starts[0], starts.at(-1)];
+  if (first === undefined || last === undefined) return when;
+  return first === last
+    ? `${when}: ${exactTime(first.at)}`
+    : `${when}: ${counted(starts.length, 'time')} from ${exactTime(first.at)} to ${exactTime(last.at)}`;
 }
 
 /** By its name; an issue, which the API alone names, is no broadcast. */

@@ -11,28 +11,31 @@ import { ScheduleButton } from '../../../ui/form/ScheduleButton.tsx';
 import { toastDone } from '../../../ui/toasts.tsx';
 import { BROADCAST_CHANGES } from '../broadcast-state.ts';
 
-const FinishBy = lazyPart(
-  () => import('./FinishBy.tsx').then((file) => file.FinishBy),
-  <Skeleton height={94} radius="md" />,
+const ScheduleOptions = lazyPart(
+  () => import('./ScheduleOptions.tsx').then((file) => file.ScheduleOptions),
+  <Skeleton height={150} radius="md" />,
 );
 
 interface Props {
   id: string;
   /** The zone to begin with. */
   zone: string;
+  /** It leaves at the local time of each contact. */
+  isLocal: boolean;
   label: string;
   held?: string | undefined;
 }
 
-export function ScheduleBroadcast({ id, zone, label, held }: Props) {
+export function ScheduleBroadcast({ id, zone, isLocal: wasLocal, label, held }: Props) {
   const router = useRouter();
   const [by, setBy] = useState('');
+  const [isLocal, setLocal] = useState(wasLocal);
   const roleReason = useWhyNot('broadcasts:send');
   const write = useWrite({
     call: (time: { scheduled_for: string; timezone: string }) =>
       sendBroadcast({
         path: { id },
-        body: { ...time, finish_by: by === '' ? null : `${by}:00` },
+        body: { ...time, recipient_timezone: isLocal, finish_by: by === '' ? null : `${by}:00` },
         throwOnError: true,
       }),
     changes: BROADCAST_CHANGES,
@@ -49,8 +52,21 @@ export function ScheduleBroadcast({ id, zone, label, held }: Props) {
       zone={zone}
       write={write}
       disabledReason={roleReason ?? held}
-      onOpen={() => setBy('')}
-      more={<FinishBy zone="the same zone" value={by} onChange={setBy} />}
+      onOpen={() => {
+        setBy('');
+        setLocal(wasLocal);
+      }}
+      more={({ local, zone: chosen }) => (
+        <ScheduleOptions
+          id={id}
+          local={local}
+          zone={chosen}
+          isLocal={isLocal}
+          onLocal={setLocal}
+          by={by}
+          onBy={setBy}
+        />
+      )}
     />
   );
 }

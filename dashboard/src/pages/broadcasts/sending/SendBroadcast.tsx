@@ -38,11 +38,16 @@ export function SendBroadcast({ id, title, zone, held, version }: Props) {
   const roleReason = useWhyNot('broadcasts:send');
   const audience = useAudienceCount(id, version, held === undefined);
   const write = useWrite({
-    // Null: now, whatever time is stored.
+    // Now and to everybody, whatever time is stored.
     call: () =>
       sendBroadcast({
         path: { id },
-        body: { scheduled_for: null, timezone: zone, finish_by: by === '' ? null : `${by}:00` },
+        body: {
+          scheduled_for: null,
+          timezone: zone,
+          recipient_timezone: false,
+          finish_by: by === '' ? null : `${by}:00`,
+        },
         throwOnError: true,
       }),
     changes: BROADCAST_CHANGES,

@@ -98,6 +98,7 @@ export function EditBroadcast({ opened, crumbs }: { opened: Opened; crumbs: read
             <ScheduleBroadcast
               id={id}
               zone={zone}
+              isLocal={broadcast.recipient_timezone}
               held={held ?? lacks[0]}
               label={broadcast.status === 'scheduled' ? 'Reschedule' : 'Schedule'}
             />

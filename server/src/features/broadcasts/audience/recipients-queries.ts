@@ -1,30 +1,44 @@
 import { type RawBuilder, sql } from 'kysely';
-import { recipientsOfContacts } from '#features/contacts';
+import { recipientsOfContacts, zoneOfAddress } from '#features/contacts';
 import { recipientsOfSubscribers } from '#features/newsletters';
 import type { Db } from '#platform/db/database.ts';
 import type { Broadcast } from '../broadcast.ts';
+import type { LocalStarts } from './local-starts.ts';
 
 /**
- * Writes whom a broadcast goes to, in one statement and so in one snapshot. Returns how many have not left.
+ * Writes whom a broadcast goes to, in one statement and so in one snapshot. Returns how many have not left, in each
+ * part: by the zones of their contacts, when it is sent at a local time.
  */
 export async function insertRecipients(
   tx: Db,
   { workspaceId, id }: Pick<Broadcast, 'workspaceId' | 'id'>,
-  people: RawBuilder<unknown>,
-): Promise<number> {
-  const { rows } = await sql<{ staying: number }>`
-    with chosen as materialized (${people}), written as (
-      insert into broadcast_recipients (workspace_id, broadcast_id, recipient, contact_id)
-      select ${workspaceId}, ${id}, c.email, c.recipient_id from chosen c order by c.email
+  { people, zones }: { people: RawBuilder<unknown>; zones: LocalStarts | null },
+): Promise<{ part: number | null; recipients: number }[]> {
+  const { rows } = await sql<{ part: number | null; recipients: number }>`
+    with chosen as materialized (${zones === null ? sql`select p.*, null::smallint as part from (${people}) p` : inParts(workspaceId, people, zones)}),
+    written as (
+      insert into broadcast_recipients (workspace_id, broadcast_id, recipient, contact_id, part)
+      select ${workspaceId}, ${id}, c.email, c.recipient_id, c.part from chosen c order by c.part, c.email
       on conflict do nothing
     )
-    select (count(*) filter (where not has_left))::integer as staying from chosen`.execute(tx);
-  return rows[0]?.staying ?? 0;
+    select part, (count(*) filter (where not has_left))::integer as recipients from chosen
+     group by part order by part`.execute(tx);
+  return rows;
 }
+
+const inParts = (workspaceId: string, people: RawBuilder<unknown>, { partOfZone, partOfOthers }: LocalStarts) => sql`
+  select z.recipient_id, z.email, z.has_left, coalesce(k.part, ${partOfOthers}::smallint) as part
+    from (select p.*, ${zoneOfAddress(workspaceId, sql`p.email`)} as zone from (${people}) p) z
+    left join unnest(${[...partOfZone.keys()]}::text[], ${[...partOfZone.values()]}::smallint[]) as k (zone, part)
+      on k.zone = z.zone`;
+
+/** Of one part, when the send has parts: by an index of its own. */
+const ofPart = (part: number | null): RawBuilder<unknown> =>
+  part === null ? sql`true` : sql`r.part = ${part}::smallint`;
 
 /** The next of them for the engine. It asks again who has left, since each page is a transaction of its own. */
 export const pageOfRecipients = (
-  { workspaceId, audienceId: broadcastId }: { workspaceId: string; audienceId: string },
+  { workspaceId, audienceId: broadcastId, part }: { workspaceId: string; audienceId: string; part: number | null },
   after: string | null,
   limit: number,
 ): RawBuilder<unknown> =>
@@ -34,14 +48,14 @@ export const pageOfRecipients = (
                array(select jsonb_array_elements_text(b.audience -> 'listIds')::uuid) as list_ids
           from broadcasts b
           join broadcast_recipients r on r.workspace_id = b.workspace_id and r.broadcast_id = b.id
-         where b.workspace_id = ${workspaceId} and b.id = ${broadcastId}
+         where b.workspace_id = ${workspaceId} and b.id = ${broadcastId} and ${ofPart(part)}
            and ${after === null ? sql`true` : sql`r.recipient > ${after}`}
          order by r.workspace_id, r.broadcast_id, r.recipient limit ${limit}`,
   );
 
 /** The same of a broadcast to a newsletter, whose send names the newsletter as its audience. */
 export const pageOfSubscribers = (
-  { workspaceId, sendId }: { workspaceId: string; sendId: string },
+  { workspaceId, sendId, part }: { workspaceId: string; sendId: string; part: number | null },
   after: string | null,
   limit: number,
 ): RawBuilder<unknown> =>
@@ -50,7 +64,7 @@ export const pageOfSubscribers = (
     sql`select r.recipient, r.contact_id as recipient_id
           from broadcasts b
           join broadcast_recipients r on r.workspace_id = b.workspace_id and r.broadcast_id = b.id
-         where b.workspace_id = ${workspaceId} and b.send_id = ${sendId}
+         where b.workspace_id = ${workspaceId} and b.send_id = ${sendId} and ${ofPart(part)}
            and ${after === null ? sql`true` : sql`r.recipient > ${after}`}
          order by r.workspace_id, r.broadcast_id, r.recipient limit ${limit}`,
   );

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { type Route, route } from '#platform/http/route.ts';
-import { COUNTED_MAX } from '../audience/audience-queries.ts';
+import { countedView } from '../audience/count-broadcast.ts';
 import { getBroadcast } from '../get-broadcast.ts';
 import { AudienceCounted, BroadcastParams } from '../schemas.ts';
 import { checkBroadcast } from './check-broadcast.ts';
@@ -40,9 +40,7 @@ export const broadcastContentRoutes: Route[] = [
     errors: [404, 422],
     handler: async (ctx, { params }) => {
       const { ok, checks, audience } = await checkBroadcast(ctx, await getBroadcast(ctx, params.id));
-      const { total, suppressed, unsubscribed, willSend } = audience;
-      const counted = { total, suppressed, unsubscribed, will_send: willSend, is_estimate: total > COUNTED_MAX };
-      return { ok, checks, audience: counted };
+      return { ok, checks, audience: countedView(audience) };
     },
   }),
 ];

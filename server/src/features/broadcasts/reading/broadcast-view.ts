@@ -12,7 +12,8 @@ export interface Timing {
   estimatedCompletionAt: Date | null;
 }
 
-type Progress = NonNullable<Awaited<ReturnType<typeof bulkSends.progressOf>>> & Timing;
+type Progress = NonNullable<Awaited<ReturnType<typeof bulkSends.progressOf>>> &
+  Timing & { starts: { at: Date; recipients: number }[] | null };
 
 /** As lists show it. */
 export const broadcastInList = (broadcast: BroadcastSummary, stats: BulkStats | undefined) => ({

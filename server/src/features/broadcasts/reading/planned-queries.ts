@@ -13,6 +13,8 @@ interface PlannedBroadcasts {
     status: BroadcastStatus;
     scheduled_for: Date;
     timezone: string | null;
+    wall_time: string | null;
+    recipient_timezone: boolean;
   }[];
 }
 
@@ -33,7 +35,8 @@ export async function listPlannedBroadcasts(db: Db, asked: Asked): Promise<Plann
     select (select count(*)::integer from
              (select from broadcasts b where ${ofDay} limit ${asked.countedMax}) c) as total,
            (select coalesce(jsonb_agg(to_jsonb(i)), '[]') from
-             (select b.id, b.name, b.subject, b.status, b.timezone,
+             (select b.id, b.name, b.subject, b.status, b.timezone, b.wall_time ->> 'shown' as wall_time,
+                     b.recipient_timezone,
                      extract(epoch from b.scheduled_for)::double precision * 1000 as scheduled_for
                 from broadcasts b where ${ofDay}
                order by b.scheduled_for, b.id limit ${asked.limit}) i) as items

@@ -41,7 +41,16 @@ async function viewOf(ctx: Ctx, broadcast: Broadcast, auditLog: Parameters<typeo
   const { workspaceId, sendId } = broadcast;
   const stats = (await bulkSends.statsOf(ctx.db, workspaceId, [broadcast])).get(broadcast.id);
   const progress = sendId === null ? null : await bulkSends.progressOf(ctx.db, { workspaceId, sendId });
-  const timing = await timingOf(ctx, broadcast, { stats, isPaused: progress?.state === 'paused' });
+  const starts =
+    broadcast.recipientTimezone && sendId !== null
+      ? ((await bulkSends.partsOf(ctx.db, { workspaceId, sendId }))?.filter(({ recipients }) => recipients > 0) ?? null)
+      : null;
+  const timing = await timingOf(ctx, broadcast, { stats, isPaused: progress?.state === 'paused', starts });
   const corrected = await findCorrection(ctx.db, broadcast);
-  return broadcastView(broadcast, { stats, auditLog, progress: progress && { ...progress, ...timing }, corrected });
+  return broadcastView(broadcast, {
+    stats,
+    auditLog,
+    progress: progress && { ...progress, ...timing, starts },
+    corrected,
+  });
 }

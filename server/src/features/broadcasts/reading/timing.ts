@@ -1,5 +1,6 @@
 import { queue } from '#features/outbox';
 import type { Ctx } from '#platform/http/context.ts';
+import type { Start } from '../audience/plan-starts.ts';
 import type { Broadcast } from '../broadcast.ts';
 import type { BulkStats } from '../broadcast-stats.ts';
 import type { Timing } from './broadcast-view.ts';
@@ -13,7 +14,7 @@ const IN_TIME: Timing = { isLate: false, estimatedCompletionAt: null };
 export async function timingOf(
   ctx: Ctx,
   broadcast: Broadcast,
-  { stats, isPaused }: { stats: BulkStats | undefined; isPaused: boolean },
+  { stats, isPaused, starts }: { stats: BulkStats | undefined; isPaused: boolean; starts: readonly Start[] | null },
 ): Promise<Timing> {
   const { finishBy, finishedAt, status } = broadcast;
   if (finishBy === null) return IN_TIME;
@@ -23,7 +24,14 @@ export async function timingOf(
   const { totalRecipients } = broadcast;
   const written = stats?.total ?? 0;
   const waiting = (stats?.waiting ?? 0) + Math.max(0, (totalRecipients ?? 0) - written);
-  const estimatedCompletionAt = await queue.estimateCompletion(ctx, waiting);
+  const estimatedCompletionAt = await queue.estimateParts(ctx, partsThatWait(waiting, starts ?? [], ctx.clock.now()));
   const isLate = estimatedCompletionAt === null || estimatedCompletionAt > finishBy;
   return { isLate, estimatedCompletionAt: isPaused ? null : estimatedCompletionAt };
+}
+
+/** The rest of the parts that have begun leaves first. Of parts to come, who has left meanwhile counts as waiting. */
+function partsThatWait(waiting: number, starts: readonly Start[], now: Date): { at: Date; emails: number }[] {
+  const later = starts.filter(({ at }) => at > now).map(({ at, recipients }) => ({ at, emails: recipients }));
+  const begun = waiting - later.reduce((sum, { emails }) => sum + emails, 0);
+  return [{ at: now, emails: Math.max(0, begun) }, ...later];
 }

@@ -5,6 +5,7 @@ import { unacceptable } from '#platform/errors/app-error.ts';
 import { readPlannedTime } from '#platform/time/planned-time.ts';
 import { countAudience } from '../audience/audience-queries.ts';
 import { choosePeople } from '../audience/choose-people.ts';
+import { planStarts } from '../audience/plan-starts.ts';
 import type { Broadcast } from '../broadcast.ts';
 import type { BroadcastsCtx } from '../broadcasts-ctx.ts';
 
@@ -37,16 +38,25 @@ export function requireInTime(finishBy: Date | null, earliest: Date | null): voi
 
 /**
  * The same for one that is sent later, with the audience of now. It waits for nothing that is queued today, unless
- * that takes longer than until its time.
+ * that takes longer than until its time. One at a local time is done when it has left in the last zone.
  */
 export async function requireScheduledInTime(ctx: BroadcastsCtx, broadcast: Broadcast, startAt: Date): Promise<void> {
   const { finishBy, workspaceId } = broadcast;
   if (finishBy === null) return;
+  if (broadcast.recipientTimezone) return requireInTime(finishBy, await earliestInParts(ctx, broadcast));
   const { willSend } = await countAudience(ctx.db, workspaceId, await choosePeople(ctx, broadcast, { counting: true }));
   const pace = await queue.currentPace(ctx);
   const ofNow = await queue.estimateCompletion(ctx, willSend);
   const unhindered = queue.timeToLeave({ ...pace, stretch: 1, pausedUntil: null }, startAt, willSend);
   requireInTime(finishBy, latest(ofNow, unhindered));
+}
+
+async function earliestInParts(ctx: BroadcastsCtx, broadcast: Broadcast): Promise<Date | null> {
+  const { starts } = await planStarts(ctx, broadcast);
+  return queue.estimateParts(
+    ctx,
+    starts.map(({ at, recipients: emails }) => ({ at, emails })),
+  );
 }
 
 const latest = (one: Date | null, other: Date | null): Date | null =>

@@ -20,6 +20,10 @@ interface Fault {
 
 type Fragment = RawBuilder<unknown>;
 
+/** One at a local time of its recipients has a time of its own, when somebody's local time comes. */
+const isDue = (until: Fragment): Fragment => sql`(
+  (b.starts_at is null and b.scheduled_for <= ${until}) or b.starts_at <= ${until})`;
+
 /** Undefined: the broadcast is not (any more) as `where` says. */
 async function move(tx: Db, workspaceId: string, set: Fragment, where: Fragment): Promise<Broadcast | undefined> {
   const { rows } = await sql<Broadcast>`
@@ -43,6 +47,7 @@ export const markSending = (
     total: number;
     templateVersion: number | null;
     finishBy: Date | null;
+    recipientTimezone: boolean;
     variables: Record<string, unknown>;
   },
 ) =>
@@ -51,6 +56,7 @@ export const markSending = (
     workspaceId,
     sql`status = 'sending', started_at = now(), awaits_finish = true, sent_by = ${JSON.stringify(started.by)}::jsonb,
         send_id = ${started.sendId}, total_recipients = ${started.total}, template_version = ${started.templateVersion}, finish_by = ${started.finishBy},
+        recipient_timezone = ${started.recipientTimezone},
         sent_variables = ${JSON.stringify(started.variables)}::jsonb`,
     sql`b.id = ${id} and b.status in ('draft', 'scheduled')`,
   );
@@ -85,7 +91,7 @@ export const markDueFailed = (
     tx,
     workspaceId,
     failedWith(fault),
-    sql`b.id = ${id} and b.status = 'scheduled' and b.scheduled_for <= clock_timestamp()
+    sql`b.id = ${id} and b.status = 'scheduled' and ${isDue(sql`clock_timestamp()`)}
       and date_trunc('milliseconds', b.updated_at) = ${updatedAt}`,
   );
 
@@ -131,13 +137,29 @@ export async function listAwaitingFinish(
  * certain, because the clock of the database may have been set forward.
  */
 export async function listDue(db: Db, { limit, until }: { limit: number; until: Date }): Promise<BroadcastKey[]> {
+  const passed = sql`least(clock_timestamp(), ${until})`;
   const { rows } = await sql<BroadcastKey>`
     -- every workspace: one service looks for everybody. A workspace that is paused keeps what it has scheduled.
-    select b.workspace_id as "workspaceId", b.id from broadcasts b
-      join workspaces w on w.id = b.workspace_id and w.status = 'active'
-     where b.status = 'scheduled' and b.scheduled_for <= least(clock_timestamp(), ${until})
-     order by b.scheduled_for limit ${limit}`.execute(db);
+    with by_time as materialized (
+      select b.workspace_id, b.id, b.scheduled_for as at from broadcasts b
+        join workspaces w on w.id = b.workspace_id and w.status = 'active'
+       where b.status = 'scheduled' and b.starts_at is null and b.scheduled_for <= ${passed}
+       order by b.scheduled_for limit ${limit}
+    ), by_start as materialized (
+      select b.workspace_id, b.id, b.starts_at as at from broadcasts b
+        join workspaces w on w.id = b.workspace_id and w.status = 'active'
+       where b.status = 'scheduled' and b.starts_at <= ${passed}
+       order by b.starts_at limit ${limit}
+    )
+    select d.workspace_id as "workspaceId", d.id from (select * from by_time union all select * from by_start) d
+     order by d.at limit ${limit}`.execute(db);
   return rows;
+}
+
+/** Lets the worker look later at one that the transaction holds: nobody's local time has come. */
+export async function postponeStart(tx: Db, { workspaceId, id }: BroadcastKey, startsAt: Date): Promise<void> {
+  await sql`
+    update broadcasts b set starts_at = ${startsAt} where b.workspace_id = ${workspaceId} and b.id = ${id}`.execute(tx);
 }
 
 /** The broadcast, held, when it is still due and no other process has it, and how late it is. */
@@ -146,10 +168,10 @@ export async function lockDue(
   { workspaceId, id }: BroadcastKey,
 ): Promise<(Broadcast & { lateSeconds: number }) | undefined> {
   const { rows } = await sql<Broadcast & { lateSeconds: number }>`
-    select ${columns}, extract(epoch from clock_timestamp() - b.scheduled_for)::double precision as "lateSeconds"
+    select ${columns}, extract(epoch from clock_timestamp() - coalesce(b.starts_at, b.scheduled_for))::double precision as "lateSeconds"
       from broadcasts b
      where b.workspace_id = ${workspaceId} and b.id = ${id} and b.status = 'scheduled'
-       and b.scheduled_for <= clock_timestamp()
+       and ${isDue(sql`clock_timestamp()`)}
        for update skip locked`.execute(tx);
   return rows[0];
 }

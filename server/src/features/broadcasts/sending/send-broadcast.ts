@@ -4,6 +4,7 @@ import { conflict, forbidden, unacceptable } from '#platform/errors/app-error.ts
 import { type SentBy, sentBy } from '#platform/http/context.ts';
 import { storedTimeOfNow } from '#platform/time/wall-time.ts';
 import { choosePeople } from '../audience/choose-people.ts';
+import type { LocalStarts } from '../audience/local-starts.ts';
 import { CONTACTS } from '../recipients/contact-audience.ts';
 import { awaitFollowUps } from '../audience/follow-ups-queries.ts';
 import { insertRecipients } from '../audience/recipients-queries.ts';
@@ -27,6 +28,7 @@ export interface SendInput {
   scheduled_for?: string | null | undefined;
   timezone?: string | null | undefined;
   finish_by?: string | null | undefined;
+  recipient_timezone?: boolean | undefined;
 }
 
 /**
@@ -37,15 +39,22 @@ export async function sendBroadcast(ctx: BroadcastsCtx, id: string, input: SendI
   return inTransaction(ctx.db, async (tx) => {
     const inside = { ...ctx, db: tx };
     const held = await getLockedBroadcast(inside, id);
-    const broadcast: Broadcast = { ...held, finishBy: await readFinishBy(inside, held, input) };
+    const { recipient_timezone: recipientTimezone = held.recipientTimezone } = input;
+    const finishBy = await readFinishBy(inside, held, input);
+    const broadcast: Broadcast = { ...held, finishBy, recipientTimezone };
     const schedule = await readTime(inside, broadcast, input);
     if (!isOpen(broadcast.status)) throw conflict(whyClosed(broadcast));
     if (schedule !== null) return scheduleBroadcast(inside, broadcast, schedule);
-    const sent = await startSending(inside, broadcast, sentBy(ctx.actor));
+    if (recipientTimezone) throw unacceptable('scheduled_for', WITHOUT_TIME);
+    const sent = await startSending(inside, broadcast, { by: sentBy(ctx.actor), zones: null });
     requireInTime(broadcast.finishBy, sent.estimatedCompletionAt);
     return sent;
   });
 }
+
+const WITHOUT_TIME =
+  'With recipient_timezone, each recipient gets it at a local time. Give it as scheduled_for; or set recipient_timezone ' +
+  'to false to send it to everybody now.';
 
 /** null: now. */
 async function readTime(
@@ -83,13 +92,20 @@ async function scheduleBroadcast(ctx: BroadcastsCtx, before: Broadcast, schedule
 /**
  * Moves a broadcast that the transaction holds, a draft or a scheduled one, on its way: writes whom it goes to in one
  * snapshot, and opens the bulk send, which the worker freezes page by page. `by` is who said so, which for a scheduled
- * one was some time ago.
+ * one was some time ago. `zones`: it leaves at a local time of its recipients.
  */
-export async function startSending(ctx: BroadcastsCtx, broadcast: Broadcast, by: SentBy): Promise<Sent> {
+export async function startSending(
+  ctx: BroadcastsCtx,
+  broadcast: Broadcast,
+  { by, zones }: { by: SentBy; zones: LocalStarts | null },
+): Promise<Sent> {
   const { filled, sender, composed, links } = await requireReady(ctx, broadcast);
   if (sender.workspacePaused) throw forbidden('Sending is paused for this workspace.');
   if (broadcast.followUpOf !== null) await awaitFollowUps(ctx.db, broadcast.workspaceId, broadcast.followUpOf);
-  const total = await insertRecipients(ctx.db, broadcast, await choosePeople(ctx, broadcast));
+  const people = await choosePeople(ctx, broadcast);
+  const written = await insertRecipients(ctx.db, broadcast, { people, zones });
+  const total = written.reduce((sum, { recipients }) => sum + recipients, 0);
+  const parts = zones === null ? [] : partsOf(zones, written);
   if (total === 0) throw unacceptable('audience', 'Nobody would get the broadcast: nobody is in its audience.');
   const { workspaceId, id } = broadcast;
   const { templateId, templateVersion, variables } = filled;
@@ -102,13 +118,26 @@ export async function startSending(ctx: BroadcastsCtx, broadcast: Broadcast, by:
     ...composed,
     links,
     sandbox: by.mode === 'test',
+    ...(zones === null ? {} : { parts }),
   });
-  const started = { templateVersion, variables, finishBy: broadcast.finishBy };
+  const { finishBy, recipientTimezone } = broadcast;
+  const started = { templateVersion, variables, finishBy, recipientTimezone };
   const sending = await markSending(ctx.db, broadcast, { ...started, by, sendId, total });
   if (sending === undefined) throw conflict(whyClosed(broadcast));
   return {
     broadcast: sending,
-    auditEntries: [{ action: 'send_started', details: { total_recipients: total } }],
+    auditEntries: [{ action: 'send_started', details: { total_recipients: total, ...firstAndLast(parts) } }],
     estimatedCompletionAt: await queue.estimateCompletion(ctx, total),
   };
 }
+
+/** For the log. */
+const firstAndLast = (parts: readonly { at: Date }[]) =>
+  parts.length === 0 ? {} : { first_start_at: parts[0]?.at, last_start_at: parts.at(-1)?.at };
+
+/** The times of the parts that recipients were written for. */
+const partsOf = ({ times }: LocalStarts, written: readonly { part: number | null; recipients: number }[]) =>
+  written.flatMap(({ part, recipients }) => {
+    const at = part === null ? undefined : times[part];
+    return part === null || at === undefined ? [] : [{ part, at, recipients }];
+  });

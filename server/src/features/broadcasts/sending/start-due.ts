@@ -1,12 +1,14 @@
-import { inTransaction } from '#platform/db/database.ts';
+import { type Db, inTransaction } from '#platform/db/database.ts';
 import { AppError } from '#platform/errors/app-error.ts';
 import { type SentBy, systemActor } from '#platform/http/context.ts';
+import { readDatabaseClock } from '#platform/db/clock-queries.ts';
 import { missedWindow } from '#platform/work/due-service.ts';
+import { type PlannedStarts, planStarts } from '../audience/plan-starts.ts';
 import type { Broadcast } from '../broadcast.ts';
 import type { BroadcastsWiring } from '../wiring.ts';
 import { publishFailed } from './broadcast-events.ts';
 import { noteBySystem } from './follow-send.ts';
-import { lockDue, markDueFailed } from './move-queries.ts';
+import { lockDue, markDueFailed, postponeStart } from './move-queries.ts';
 import { startSending } from './send-broadcast.ts';
 
 interface Fault {
@@ -39,7 +41,9 @@ export async function startDue(wiring: BroadcastsWiring, due: { workspaceId: str
       const actor = { ...systemActor, mode: by.mode };
       const ctx = { db: tx, workspaceId: due.workspaceId, actor, ip: '', clock, settings, secrets };
       try {
-        const started = await startSending(ctx, broadcast, by);
+        const planned = broadcast.recipientTimezone ? await planStarts(ctx, broadcast) : null;
+        if (planned !== null && (await isTooEarly(tx, broadcast, planned))) return false;
+        const started = await startSending(ctx, broadcast, { by, zones: planned?.zones ?? null });
         for (const entry of started.auditEntries) noteBySystem(tx, wiring, broadcast, entry);
         return true;
       } catch (error) {
@@ -55,6 +59,21 @@ export async function startDue(wiring: BroadcastsWiring, due: { workspaceId: str
     if (error instanceof AppError && error.name === 'permission_error') return false;
     throw error;
   }
+}
+
+/** Contacts may come meanwhile, and the rules of zones change. */
+const LOOK_AGAIN_MS = 3_600_000;
+
+/**
+ * Whether it is the local time of the broadcast for nobody of its audience yet. The worker then looks again at the
+ * first time that comes, or in an hour.
+ */
+async function isTooEarly(tx: Db, broadcast: Broadcast, { starts }: PlannedStarts): Promise<boolean> {
+  const first = starts[0]?.at ?? broadcast.scheduledFor;
+  const now = new Date(await readDatabaseClock(tx));
+  if (first === null || first <= now) return false;
+  await postponeStart(tx, broadcast, new Date(Math.min(first.getTime(), now.getTime() + LOOK_AGAIN_MS)));
+  return true;
 }
 
 const faultOf = ({ name, message, extras }: AppError): Fault => ({ code: extras.param ?? name, message });

@@ -75,8 +75,8 @@ test('a broadcast goes to the active subscribers of its newsletter at the send, 
   const audience = { newsletter_id: list.id, exclude_list_ids: [excluded] };
   const made = await t.draft({ audience });
   assert.deepEqual(made.audience, { ...audience, list_ids: [], segment_id: null, contact_ids: [] });
-  const { is_estimate: _, ...counted } = (await t.call('GET', `/${made.id}/audience-count`)).body;
-  assert.deepEqual(counted, { total: 6, suppressed: 0, unsubscribed: 1, will_send: 5 });
+  const { total, suppressed, unsubscribed, will_send } = (await t.call('GET', `/${made.id}/audience-count`)).body;
+  assert.deepEqual([total, suppressed, unsubscribed, will_send], [6, 0, 1, 5]);
   const sent = await send(made.id);
   assert.deepEqual([sent.status, sent.body.total_recipients], [202, 5], sent.text);
   await leave('cleo');
@@ -262,8 +262,8 @@ test('201: a correction goes to exactly the subscribers who were sent that versi
   };
   const [first, all, leftLater] = [await correct(1), await correct(null), await correct(1)];
   assert.equal(first.audience.newsletter_id, list.id);
-  const { is_estimate: _, ...counted } = (await t.call('GET', `/${first.id}/audience-count`)).body;
-  assert.deepEqual(counted, { total: 3, suppressed: 0, unsubscribed: 1, will_send: 2 });
+  const { total, suppressed, unsubscribed, will_send } = (await t.call('GET', `/${first.id}/audience-count`)).body;
+  assert.deepEqual([total, suppressed, unsubscribed, will_send], [3, 0, 1, 2]);
   for (const { id } of [first, all, leftLater]) assert.equal((await send(id)).status, 202);
   await request('POST', `${list.path}/${list.ids['dan']}/unsubscribe`);
   await freeze();

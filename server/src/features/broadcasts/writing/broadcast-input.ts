@@ -31,6 +31,7 @@ export interface BroadcastInput {
   variables?: Record<string, unknown> | undefined;
   audience?: AudienceGiven | undefined;
   follow_up_of?: string | null | undefined;
+  recipient_timezone?: boolean | undefined;
   track_opens?: boolean | null | undefined;
   track_clicks?: boolean | null | undefined;
   tags?: { name: string; value: string }[] | undefined;
@@ -55,6 +56,7 @@ export type BroadcastContent = Pick<
   | 'variables'
   | 'audience'
   | 'followUpOf'
+  | 'recipientTimezone'
   | 'trackOpens'
   | 'trackClicks'
   | 'tags'
@@ -91,6 +93,7 @@ export async function readContent(input: BroadcastInput): Promise<Partial<Broadc
     variables: readVariables(input.variables),
     audience: input.audience === undefined ? undefined : readAudience(input.audience),
     followUpOf: input.follow_up_of?.toLowerCase() ?? input.follow_up_of,
+    recipientTimezone: input.recipient_timezone,
     trackOpens: input.track_opens,
     trackClicks: input.track_clicks,
     tags: input.tags?.map((tag) => ({ name: tag.name, value: tag.value })),

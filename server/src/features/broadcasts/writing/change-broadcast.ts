@@ -44,7 +44,8 @@ export async function changeBroadcast(ctx: BroadcastsCtx, id: string, input: New
     changed.sentBy = changed.status === 'draft' ? null : sentBy(ctx.actor);
     if (changed.status === 'scheduled') {
       await requireReady(inside, changed);
-      if (people !== null || !isSameTime(before.scheduledFor, changed.scheduledFor)) {
+      const times = [!isSameTime(before.scheduledFor, changed.scheduledFor), 'recipientTimezone' in changes];
+      if (people !== null || times.includes(true)) {
         await requireScheduledInTime(inside, changed, changed.scheduledFor ?? changed.updatedAt);
       }
     }
@@ -91,6 +92,7 @@ const SHORT = [
   'preheader',
   'templateId',
   'followUpOf',
+  'recipientTimezone',
   'trackOpens',
   'trackClicks',
   'tags',

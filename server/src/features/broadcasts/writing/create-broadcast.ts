@@ -21,6 +21,7 @@ const EMPTY: Omit<BroadcastContent, 'name'> = {
   variables: {},
   audience: NOBODY,
   followUpOf: null,
+  recipientTimezone: false,
   trackOpens: null,
   trackClicks: null,
   tags: [],
@@ -55,7 +56,14 @@ export async function duplicateBroadcast(
   const content = { sender, replyTo, subject, preheader, html, text, templateId, variables, audience, tags };
   const made = await store(
     ctx,
-    { ...content, name, trackOpens, trackClicks, followUpOf: isCorrection ? null : followUpOf },
+    {
+      ...content,
+      name,
+      recipientTimezone: false,
+      trackOpens,
+      trackClicks,
+      followUpOf: isCorrection ? null : followUpOf,
+    },
     { scheduledFor: null, timezone: null, scheduleNote: null, wallTime: null, details: { duplicate_of: found.id } },
   );
   if (corrected !== undefined) await insertCorrection(ctx.db, made.broadcast, corrected);
@@ -75,6 +83,7 @@ async function store(
     id: newId(),
     status: 'draft',
     templateVersion: null,
+    startsAt: null,
     finishBy: null,
     totalRecipients: null,
     startedAt: null,

@@ -58,6 +58,10 @@ export const isOnLists = (
            where o.workspace_id = ${workspaceId} and o.email = ${email} and x.list_id = any (${ids(listIds)})
              and x.unsubscribed_at is null)`;
 
+/** The time zone of the contact with this address; null: there is none, or the contact has none. */
+export const zoneOfAddress = (workspaceId: string, email: RawBuilder<unknown>): RawBuilder<string | null> => sql`
+  (select o.timezone from contacts o where o.workspace_id = ${workspaceId} and o.email = ${email})`;
+
 /** The contacts of these ids that are there, in the names of a record. */
 export interface ContactFacts {
   id: string;

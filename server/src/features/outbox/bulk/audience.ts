@@ -20,9 +20,14 @@ export interface Audience {
    * Selects the next recipients after a cursor (null: from the start), at most `limit`, in ascending order of
    * recipient. Columns: recipient (the identity of the address, which is also the cursor), recipient_name,
    * recipient_id, passed_over (true: they get nothing, and are only counted). It is part of the statement that freezes
-   * them, so nothing of a page passes through a process.
+   * them, so nothing of a page passes through a process. `part`: only the recipients of this part; null: the send has
+   * none.
    */
-  page(of: Omit<AudienceKey, 'kind'> & { sendId: string }, after: string | null, limit: number): RawBuilder<unknown>;
+  page(
+    of: Omit<AudienceKey, 'kind'> & { sendId: string; part: number | null },
+    after: string | null,
+    limit: number,
+  ): RawBuilder<unknown>;
   /** The recipients of a page, when fewer than usual are wanted. */
   pageSize?: number;
   /** Loads the personal part of each email of a claimed page. */

@@ -1,6 +1,7 @@
 import type { ComposedContent } from '../accept/accepted-send.ts';
 import type { PersonalContent } from '../compose/personal-content.ts';
 import type { AudienceKey } from './audience.ts';
+import type { NewPart } from './parts.ts';
 
 /** The record that a bulk send was made for, which also says its source. */
 export type BulkOrigin =
@@ -17,6 +18,8 @@ export interface NewBulkSend {
   links: readonly string[] | null;
   /** Test keys: kept, never sent. */
   sandbox: boolean;
+  /** The times from which parts of it may leave, in order. Left out: all of it may leave at once. */
+  parts?: readonly NewPart[];
 }
 
 /** Which send is meant; every statement on it names both. */

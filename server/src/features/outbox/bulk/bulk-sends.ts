@@ -17,6 +17,7 @@ import { finishSends, finishService } from './reading/finish-sends.ts';
 import { originOfSend } from './reading/origin-queries.ts';
 import { listPausedSends } from './reading/paused-sends-queries.ts';
 import { progressOfSend } from './reading/progress-of-send.ts';
+import { findParts } from './reading/progress-queries.ts';
 import { recipientFields } from './reading/recipient-fields.ts';
 import { RECIPIENT_COUNTS } from './reading/recipients-queries.ts';
 import { pageOfReleased } from './reading/released-queries.ts';
@@ -57,6 +58,7 @@ export const bulkSends = {
   finish: finishSends,
   finishService,
   progressOf: progressOfSend,
+  partsOf: findParts,
   originOf: originOfSend,
   addressOf: findAddressOfRecipient,
   wasMailed,

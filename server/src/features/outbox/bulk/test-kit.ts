@@ -7,6 +7,7 @@ import { createLog } from '#platform/log.ts';
 import type { PersonalContent } from '../compose/personal-content.ts';
 import { aContent } from '../test-kit.ts';
 import type { BulkOrigin, SendKey } from './bulk-send.ts';
+import type { NewPart } from './parts.ts';
 import { freezeRecipients } from './freeze/freeze-recipients.ts';
 import { openBulkSend } from './freeze/open-bulk-send.ts';
 import { Releaser } from './release/releaser.ts';
@@ -46,7 +47,14 @@ export async function openSend(
   db: Db,
   workspaceId: string,
   newsletterId: string,
-  given: { domainId?: string; sandbox?: boolean; kind?: string; origin?: BulkOrigin; links?: string[] } = {},
+  given: {
+    domainId?: string;
+    sandbox?: boolean;
+    kind?: string;
+    origin?: BulkOrigin;
+    links?: string[];
+    parts?: NewPart[];
+  } = {},
 ): Promise<SendKey> {
   const domain = { domain: 'acme.test', domainId: given.domainId ?? null };
   const sendId = await inTransaction(db, (tx) =>
@@ -58,6 +66,7 @@ export async function openSend(
       personal: plain,
       links: given.links ?? null,
       sandbox: given.sandbox ?? false,
+      ...(given.parts === undefined ? {} : { parts: given.parts }),
     }),
   );
   return { workspaceId, sendId };

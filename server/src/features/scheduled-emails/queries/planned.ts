@@ -15,6 +15,7 @@ interface PlannedEmails {
     status: ScheduledStatus;
     scheduled_for: Date;
     timezone: string | null;
+    wall_time: string | null;
   }[];
 }
 
@@ -39,7 +40,7 @@ export async function listPlannedEmails(db: Db, asked: Asked): Promise<PlannedEm
     select (select count(*)::integer from
              (select from scheduled_emails s where ${ofDay} limit ${asked.countedMax}) c) as total,
            (select coalesce(jsonb_agg(to_jsonb(i)), '[]') from
-             (select s.id, s.newsletter_id, s.body ->> 'subject' as subject, s.status, s.timezone,
+             (select s.id, s.newsletter_id, s.body ->> 'subject' as subject, s.status, s.timezone, s.wall_time ->> 'shown' as wall_time,
                      extract(epoch from s.scheduled_for)::double precision * 1000 as scheduled_for,
                      case jsonb_typeof(s.body -> 'to') when 'array' then s.body -> 'to' ->> 0
                           else s.body ->> 'to' end as to,

@@ -14,6 +14,7 @@ interface PlannedIssues {
     status: IssueStatus;
     scheduled_for: Date;
     timezone: string | null;
+    wall_time: string | null;
   }[];
 }
 
@@ -37,7 +38,7 @@ export async function listPlannedIssues(db: Db, asked: Asked): Promise<PlannedIs
     select (select count(*)::integer from (select from issues i where ${ofDay} limit ${asked.countedMax}) c) as total,
            (select coalesce(jsonb_agg(to_jsonb(p)), '[]') from
              (select i.id, i.newsletter_id, n.name as newsletter_name, i.subject, i.status,
-                     coalesce(i.timezone, n.timezone) as timezone,
+                     coalesce(i.timezone, n.timezone) as timezone, i.wall_time ->> 'shown' as wall_time,
                      extract(epoch from i.scheduled_for)::double precision * 1000 as scheduled_for
                 from issues i join newsletters n on n.workspace_id = i.workspace_id and n.id = i.newsletter_id
                where ${ofDay} order by i.scheduled_for, i.id limit ${asked.limit}) p) as items

@@ -5,6 +5,7 @@ import type { Db } from '#platform/db/database.ts';
 import { LANES } from '../../lane.ts';
 import type { AudienceKey } from '../audience.ts';
 import type { BulkState, NewBulkSend, SendKey } from '../bulk-send.ts';
+import { newParts, type PartOfSend } from '../parts.ts';
 import { tellEvents } from '../../events/queries/tell-events.ts';
 
 const mailbox = ({ address, name }: Mailbox): { address: string; name: string | null } => ({ address, name });
@@ -27,11 +28,10 @@ export async function insertBulkSend(
         ${content.trackClicks}, ${JSON.stringify(send.personal)}::jsonb)
     )
     insert into send_requests (workspace_id, id, content_id, source, total, newsletter_id, issue_id, broadcast_id,
-      template_id, audience_kind, audience_id, bulk_state, progress_at, sandbox)
+      template_id, audience_kind, audience_id, bulk_state, progress_at, sandbox, parts)
     values (${workspaceId}, ${ids.sendId}, ${ids.contentId}, ${send.origin.source}, 0, ${origin.newsletterId}, ${origin.issueId},
-      ${origin.broadcastId}, ${origin.templateId}, ${send.audience.kind}, ${send.audience.audienceId}, 'freezing', clock_timestamp(), ${send.sandbox})`.execute(
-    tx,
-  );
+      ${origin.broadcastId}, ${origin.templateId}, ${send.audience.kind}, ${send.audience.audienceId}, 'freezing', clock_timestamp(), ${send.sandbox},
+      ${send.parts === undefined ? null : JSON.stringify(newParts(send.parts))}::jsonb)`.execute(tx);
 }
 
 export interface FreezingSend extends SendKey, AudienceKey {}
@@ -53,13 +53,14 @@ export interface LockedFreeze {
   cursor: string | null;
   sandbox: boolean;
   isCancelled: boolean;
+  parts: PartOfSend[] | null;
 }
 
 /** undefined: another process freezes a page of it at this moment, or there is no such send. */
 export async function lockFreeze(tx: Db, { workspaceId, sendId }: SendKey): Promise<LockedFreeze | undefined> {
   const { rows } = await sql<LockedFreeze>`
     select bulk_state as state, content_id as "contentId", content_version as "contentVersion", freeze_cursor as cursor, sandbox,
-           cancelled_at is not null as "isCancelled"
+           cancelled_at is not null as "isCancelled", parts
       from send_requests where workspace_id = ${workspaceId} and id = ${sendId} for update skip locked`.execute(tx);
   return rows[0];
 }
@@ -71,34 +72,36 @@ interface PageFrozen {
   suppressed: number;
   passedOver: number;
   last: string | null;
+  /** The highest id of its emails, of a send with parts. */
+  lastId: string | null;
 }
 
 /**
  * One page, written by one statement. No row passes through this process, so its memory does not grow with the list.
  * The emails are written in the order of the page, which is the order of the unique index. A turn below zero says
- * that the email was never queued: its `send` event is still to be written.
+ * that the email was never queued: its `send` event is still to be written. `notBefore`: the time of its part.
  */
 export async function freezePage(
   tx: Db,
   { workspaceId, sendId }: SendKey,
-  freeze: Pick<LockedFreeze, 'contentId' | 'contentVersion' | 'sandbox'>,
+  freeze: Pick<LockedFreeze, 'contentId' | 'contentVersion' | 'sandbox'> & { notBefore: string | null },
   page: RawBuilder<unknown>,
 ): Promise<PageFrozen> {
   const { rows } = await sql<PageFrozen>`
     with page as materialized (${page}),
     frozen as (
       insert into emails (workspace_id, id, send_id, content_id, content_version, recipient, recipient_name, subscriber_id, lane, turn,
-        status, error, sandbox, last_event_at)
+        status, error, sandbox, last_event_at, not_before)
       select ${workspaceId}::uuid, ph_uuidv7(), ${sendId}::uuid, ${freeze.contentId}::uuid, ${freeze.contentVersion}::smallint, p.recipient, p.recipient_name,
              p.recipient_id, ${LANES.bulk}::smallint, -1, case when s.email is null then 'pending' else 'suppressed' end,
              case when s.email is not null then 'suppressed' end, ${freeze.sandbox}::boolean,
-             case when s.email is not null then clock_timestamp() end
+             case when s.email is not null then clock_timestamp() end, ${freeze.notBefore}::timestamptz
         from page p
         left join suppressions s on s.workspace_id = ${workspaceId} and s.email = p.recipient
           and (s.expires_at is null or s.expires_at > now())
        where not p.passed_over
       on conflict do nothing
-      returning status
+      returning id, status
     ), sums as materialized (
       select count(*)::integer as total, (count(*) filter (where status = 'suppressed'))::integer as suppressed from frozen
     ), counted as (
@@ -112,29 +115,42 @@ export async function freezePage(
        where workspace_id = ${workspaceId} and id = ${sendId}
     )
     select (select count(*) from page)::integer as recipients, sums.total as written, sums.suppressed,
-           (select count(*) from page where passed_over)::integer as "passedOver", (select max(recipient) from page) as last
+           (select count(*) from page where passed_over)::integer as "passedOver", (select max(recipient) from page) as last,
+           ${freeze.notBefore === null ? sql`null` : sql`(select id from frozen order by id desc limit 1)`} as "lastId"
       from sums`.execute(tx);
-  return rows[0] ?? { recipients: 0, written: 0, suppressed: 0, passedOver: 0, last: null };
+  return rows[0] ?? { recipients: 0, written: 0, suppressed: 0, passedOver: 0, last: null, lastId: null };
 }
 
-/** Writes the events of the recipients behind `after`, up to `last`, that were settled as suppressed. */
+/** Writes the events of the recipients of a page, behind `after` and up to `last`, that were settled as suppressed. */
 export async function tellSuppressedOfPage(
   tx: Db,
   { workspaceId, sendId }: SendKey,
-  page: { after: string | null; last: string | null },
+  page: { after: string | null; last: string | null; notBefore: string | null },
 ): Promise<void> {
   await sql`
     with settled as (
       select e.workspace_id, e.id, e.recipient from emails e
        where e.workspace_id = ${workspaceId} and e.send_id = ${sendId} and e.lane = 2
          and (${page.after}::text is null or e.recipient > ${page.after}) and e.recipient <= ${page.last}
-         and e.status = 'suppressed' and e.turn = -1
+         and e.status = 'suppressed' and e.turn = -1 and e.not_before is not distinct from ${page.notBefore}::timestamptz
     ), events as (
       insert into email_events (workspace_id, id, email_id, type, recipient, event_data)
       select workspace_id, ph_uuidv7(), id, 'reject', recipient, '{"reject":{"reason":"suppressed"}}' from settled
       returning workspace_id, id, email_id, type
     ), ${tellEvents}
     select count(*) from events`.execute(tx);
+}
+
+/** Stores the parts. `isWhole`: the next part is frozen from its beginning. */
+export async function updateParts(
+  tx: Db,
+  { workspaceId, sendId }: SendKey,
+  { parts, isWhole }: { parts: readonly PartOfSend[]; isWhole: boolean },
+): Promise<void> {
+  await sql`
+    update send_requests set parts = ${JSON.stringify(parts)}::jsonb,
+           freeze_cursor = case when ${isWhole}::boolean then null else freeze_cursor end
+     where workspace_id = ${workspaceId} and id = ${sendId}`.execute(tx);
 }
 
 /**

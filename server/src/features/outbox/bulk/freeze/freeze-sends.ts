@@ -26,7 +26,7 @@ export async function freezeSends(
       const result = await freezeRecipients(
         db,
         send,
-        (after, limit) => audience.page(send, after, limit),
+        (after, limit, part) => audience.page({ ...send, part }, after, limit),
         Math.min(page, audience.pageSize ?? page),
       );
       if (result.outcome !== 'page' && result.outcome !== 'closed') continue;

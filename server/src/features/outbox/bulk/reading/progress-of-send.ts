@@ -1,6 +1,7 @@
 import type { Db } from '#platform/db/database.ts';
 import type { ShownPauseCode } from '../../pause/pause.ts';
 import type { SendKey } from '../bulk-send.ts';
+import { nextPart } from '../parts.ts';
 import { type Circumstances, selectCircumstances } from './progress-queries.ts';
 
 /** How a bulk send stands, and why it does not move when it does not. */
@@ -12,7 +13,7 @@ export interface BulkProgress {
   code: ShownPauseCode | null;
   /** Since when the reason holds, as far as is known. */
   since: Date | null;
-  /** When a paused send is expected to go on by itself; null: nobody knows. */
+  /** When a paused send is expected to go on by itself, or the next part of a send begins; null: nobody knows. */
   resumesAt: Date | null;
 }
 
@@ -65,7 +66,15 @@ function judgeProgress(of: Circumstances): BulkProgress {
     const count = of.ahead >= AHEAD_MAX ? `at least ${AHEAD_MAX}` : String(of.ahead);
     return stuck(doing, `${count} emails of higher priority go first; one in five is left to sends like this.`, null);
   }
-  return isStalled(of) ? stuck('waiting', stalledSentence(of), of.progressAt) : moving(doing);
+  return awaitingPart(of) ?? (isStalled(of) ? stuck('waiting', stalledSentence(of), of.progressAt) : moving(doing));
+}
+
+/** Nothing is left of the parts that have begun. undefined: something is, or no part is to come. */
+function awaitingPart(of: Circumstances): BulkProgress | undefined {
+  const next = of.state === 'releasing' ? nextPart(of.parts, of.now) : undefined;
+  if (next === undefined || of.queued + of.sending > 0 || of.waiting > next.later) return undefined;
+  const reason = `The next part, ${next.recipients} recipients, begins at ${next.at.toISOString()}.`;
+  return { ...stuck('waiting', reason, of.progressAt), resumesAt: next.at };
 }
 
 const withoutWorker = ({ workerSeenAt }: Circumstances): string =>

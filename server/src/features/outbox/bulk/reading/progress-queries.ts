@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
 import type { PauseCode } from '../../pause/pause.ts';
 import type { BulkState, SendKey } from '../bulk-send.ts';
+import type { PartOfSend } from '../parts.ts';
 
 /** Everything that decides whether a bulk send moves, in one snapshot. Times are the database's. */
 export interface Circumstances {
@@ -13,6 +14,8 @@ export interface Circumstances {
   sendPauseReason: string | null;
   sendPauseCode: PauseCode | null;
   resumesAt: Date | null;
+  /** null: all of it may leave at once. */
+  parts: PartOfSend[] | null;
   /** The operator has paused or blocked its workspace, and since when. */
   gate: 'paused' | 'blocked' | null;
   gateChangedAt: Date | null;
@@ -42,7 +45,7 @@ export async function selectCircumstances(
   const { rows } = await sql<Circumstances>`
     select r.bulk_state as state, r.cancelled_at is not null as "isWithdrawn", clock_timestamp() as now,
            r.progress_at as "progressAt", r.paused_at as "sendPausedAt", r.pause_reason as "sendPauseReason",
-           r.pause_code as "sendPauseCode", r.resumes_at as "resumesAt", nullif(g.state, 'resuming') as gate,
+           r.pause_code as "sendPauseCode", r.resumes_at as "resumesAt", r.parts, nullif(g.state, 'resuming') as gate,
            g.changed_at as "gateChangedAt",
            coalesce(c.waiting, 0)::integer as waiting, coalesce(c.queued, 0)::integer as queued,
            coalesce(c.sending, 0)::integer as sending,
@@ -68,4 +71,14 @@ export async function selectCircumstances(
       left join lateral (select max(last_seen_at) as seen_at from workers where 'worker' = any (roles)) k on true
      where r.workspace_id = ${workspaceId} and r.id = ${sendId} and r.bulk_state is not null`.execute(db);
   return rows[0];
+}
+
+/** The parts of a send in the order of their times; null: all of it may leave at once. */
+export async function findParts(
+  db: Db,
+  { workspaceId, sendId }: SendKey,
+): Promise<{ at: Date; recipients: number }[] | null> {
+  const { rows } = await sql<{ parts: PartOfSend[] | null }>`
+    select parts from send_requests where workspace_id = ${workspaceId} and id = ${sendId}`.execute(db);
+  return rows[0]?.parts?.map(({ at, recipients }) => ({ at: new Date(at), recipients })) ?? null;
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
 import type { BulkState, SendKey } from '../bulk-send.ts';
+import type { OpenParts, PartOfSend } from '../parts.ts';
 import { whatStopsRecipient } from '../../queries/what-stops.ts';
 import { tellEvents } from '../../events/queries/tell-events.ts';
 
@@ -56,6 +57,10 @@ export interface LockedSend {
   underWay: number;
   /** null: the provider has not said. */
   providerRate: number | null;
+  /** null: all of it may leave. */
+  parts: PartOfSend[] | null;
+  /** By the clock of the database. */
+  now: Date;
 }
 
 /**
@@ -80,7 +85,7 @@ export async function lockSend(tx: Db, { workspaceId, sendId }: SendKey): Promis
            (select w.emails_per_month from workspaces w where w.id = r.workspace_id) as "emailsPerMonth",
            coalesce((select sum(c.queued + c.sending) from send_counts c
                       where c.workspace_id = r.workspace_id and c.send_id = r.id), 0)::integer as "underWay",
-           (select provider_rate from send_pace) as "providerRate"
+           (select provider_rate from send_pace) as "providerRate", r.parts, clock_timestamp() as now
       from send_requests r
       left join contents t on t.workspace_id = r.workspace_id and t.id = r.content_id
       left join domains d on d.workspace_id = t.workspace_id and d.id = t.domain_id
@@ -95,17 +100,19 @@ export async function lockSend(tx: Db, { workspaceId, sendId }: SendKey): Promis
  * were never queued before are queued (null: any number); those that were have their places in limits already. Returns
  * how many rows were moved either way, and how many of the queued ones were never queued before. Emails are locked in
  * the order of their ids, as in the transactions that suppress an address or end a subscription: they wait for this
- * page, and then find its emails queued. The page begins with the email `from`.
+ * page, and then find its emails queued. The page begins with the email `from`, and has only emails of the open parts
+ * (null: the send has no parts). These have the lower ids; the time beside the id is for a clock that was set back.
  */
 export async function releasePage(
   tx: Db,
   { workspaceId, sendId }: SendKey,
-  { limit, places, from }: { limit: number; places: number | null; from: string },
+  { limit, places, from, open }: { limit: number; places: number | null; from: string; open: OpenParts | null },
 ): Promise<{ queued: number; fresh: number; settled: number }> {
   const { rows } = await sql<{ queued: number; fresh: number; settled: number }>`
     with page as materialized (
       select e.workspace_id, e.id, e.recipient, e.grouped, e.subscriber_id, e.lane, e.turn from emails e
        where e.workspace_id = ${workspaceId} and e.send_id = ${sendId} and e.status = 'pending' and e.id >= ${from}::uuid
+         and ${open === null ? sql`true` : sql`e.id <= ${open.last}::uuid and (e.not_before is null or e.not_before <= ${open.at})`}
        order by e.id limit ${limit} for update
     ), judged as materialized (
       select * from (

@@ -4,6 +4,7 @@ import { lockRoom, takeRoom } from '#platform/usage/paged-limits.ts';
 import { bulkSendCancelled, bulkSendReleased } from '../../announcements.ts';
 import { queueSignal } from '../../worker/queue-signal.ts';
 import type { SendKey } from '../bulk-send.ts';
+import { openParts, type OpenParts } from '../parts.ts';
 import { cancelPageOfPending, markCancelled, markCancelling } from '../cancel/cancel-queries.ts';
 import { FAULTS, failSend } from './fail-send.ts';
 import { pauseAtLimit, pauseForDomain } from './pauses.ts';
@@ -21,22 +22,28 @@ type Step = 'again' | 'rest';
 
 /**
  * One page of what a send needs now: it is released up to ten seconds of drain, or what a cancel has left is settled.
- * True: there may be more to do at once.
+ * True: there may be more to do at once. `until`: the time that has passed for certain, for sends with parts; left out:
+ * the clock of the database is believed.
  */
 export async function moveBulkSend(
   db: Db,
   key: SendKey,
-  { ratePerSecond, start }: { ratePerSecond: number; start?: PendingFrom | undefined },
+  { ratePerSecond, start, until }: { ratePerSecond: number; start?: PendingFrom | undefined; until?: Date },
 ): Promise<boolean> {
   const looks = new PendingLooks(key, start);
-  const step = await inTransaction(db, (tx) => moveOnePage(tx, looks, ratePerSecond));
+  const step = await inTransaction(db, (tx) => moveOnePage(tx, looks, { ratePerSecond, until }));
   looks.committed();
   await reach('outbox.release.after-commit');
   queueSignal.tell();
   return step === 'again';
 }
 
-async function moveOnePage(tx: Db, looks: PendingLooks, ratePerSecond: number): Promise<Step> {
+interface Pacing {
+  ratePerSecond: number;
+  until: Date | undefined;
+}
+
+async function moveOnePage(tx: Db, looks: PendingLooks, pacing: Pacing): Promise<Step> {
   const { key } = looks;
   const send = await lockSend(tx, key);
   if (send === undefined) return 'rest';
@@ -46,7 +53,7 @@ async function moveOnePage(tx: Db, looks: PendingLooks, ratePerSecond: number): 
     await markCancelling(tx, key);
     return 'again';
   }
-  return (await stopped(tx, key, send)) ? 'rest' : releaseOnePage(tx, looks, send, ratePerSecond);
+  return (await stopped(tx, key, send)) ? 'rest' : releaseOnePage(tx, looks, send, pacing);
 }
 
 /**
@@ -64,14 +71,16 @@ async function stopped(tx: Db, key: SendKey, send: LockedSend): Promise<boolean>
  * Releases a page, and counts it in the limits of the workspace and the domain. Emails that are settled, and those that
  * were released before, take no place. Without a place left, the send pauses; what it has in the queue still leaves.
  */
-async function releaseOnePage(tx: Db, looks: PendingLooks, send: LockedSend, ratePerSecond: number): Promise<Step> {
+async function releaseOnePage(tx: Db, looks: PendingLooks, send: LockedSend, pacing: Pacing): Promise<Step> {
   const { key } = looks;
-  const rate = Math.min(ratePerSecond, send.providerRate ?? Number.POSITIVE_INFINITY);
+  const rate = Math.min(pacing.ratePerSecond, send.providerRate ?? Number.POSITIVE_INFINITY);
   const room = Math.ceil(rate * AHEAD_SECONDS) - send.underWay;
   const from = await looks.lowest(tx);
   if (from === undefined) return finishRelease(tx, key, send);
+  const open = whatIsOpen(send, pacing);
+  if (open !== null && (open === undefined || from > open.last)) return 'rest';
   const { moved, full } =
-    room > 0 ? await releaseWithinLimits(tx, key, send, { limit: Math.min(PAGE, room), from }) : NOTHING;
+    room > 0 ? await releaseWithinLimits(tx, key, send, { limit: Math.min(PAGE, room), from, open }) : NOTHING;
   await reach('outbox.release.before-commit');
   if ((await looks.lowest(tx)) === undefined) return finishRelease(tx, key, send);
   if (moved.queued + moved.settled > 0) return room > moved.queued ? 'again' : 'rest';
@@ -79,9 +88,19 @@ async function releaseOnePage(tx: Db, looks: PendingLooks, send: LockedSend, rat
   return 'rest';
 }
 
+/** null: the send has no parts. undefined: nothing of them may leave yet. */
+function whatIsOpen({ parts, now }: LockedSend, { until }: Pacing): OpenParts | undefined | null {
+  return parts === null ? null : openParts(parts, until !== undefined && until < now ? until : now);
+}
+
 const NOTHING = { moved: { queued: 0, settled: 0 }, full: null };
 
-async function releaseWithinLimits(tx: Db, key: SendKey, send: LockedSend, page: { limit: number; from: string }) {
+async function releaseWithinLimits(
+  tx: Db,
+  key: SendKey,
+  send: LockedSend,
+  page: { limit: number; from: string; open: OpenParts | null },
+) {
   const limits = limitsOfSend(key, send);
   const { places, full } = await lockRoom(tx, limits);
   const moved = await releasePage(tx, key, { ...page, places });

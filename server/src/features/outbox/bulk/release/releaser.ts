@@ -37,7 +37,10 @@ export class Releaser {
   constructor(options: ReleaserOptions) {
     this.#options = options;
     this.#starts = options.starts ?? new RememberedStarts(options.clock, STARTS_MAX);
-    this.#databaseClock = new DatabaseClock({ ...options, holds: 'the end of sends whose domain stays unverified' });
+    this.#databaseClock = new DatabaseClock({
+      ...options,
+      holds: 'the end of sends whose domain stays unverified, and parts of sends',
+    });
   }
 
   /**
@@ -60,7 +63,7 @@ export class Releaser {
       for (const key of turns) {
         if (!goOn()) return false;
         const start = this.#starts.of(key.sendId);
-        const again = await this.#move(key, () => moveBulkSend(db, key, { ratePerSecond, start }));
+        const again = await this.#move(key, () => moveBulkSend(db, key, { ratePerSecond, start, until }));
         if (again === true) unfinished.push(key);
       }
       turns = unfinished;

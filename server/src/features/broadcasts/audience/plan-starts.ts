@@ -1,0 +1,50 @@
+import type { RawBuilder } from 'kysely';
+import { readDatabaseClock } from '#platform/db/clock-queries.ts';
+import type { Broadcast } from '../broadcast.ts';
+import type { BroadcastsCtx } from '../broadcasts-ctx.ts';
+import type { Schedule } from '../schedule-time.ts';
+import { choosePeople } from './choose-people.ts';
+import { type LocalStarts, localStarts } from './local-starts.ts';
+import { countZones } from './zones-queries.ts';
+
+/** When a broadcast leaves, for how many. */
+export interface Start {
+  at: Date;
+  recipients: number;
+}
+
+/** How a broadcast at a local time would leave with the audience of now. */
+export interface PlannedStarts {
+  starts: Start[];
+  withoutTimezone: number;
+  /** For the recipients, who are written by it. */
+  zones: LocalStarts;
+}
+
+type Planned = Schedule & Pick<Broadcast, 'id' | 'audience' | 'followUpOf'>;
+type Asking = Pick<BroadcastsCtx, 'db' | 'workspaceId' | 'clock'>;
+
+/** One statement over the audience, and the instants of some hundred zones. */
+export async function planStarts(
+  ctx: Asking,
+  broadcast: Planned,
+  people?: RawBuilder<unknown>,
+): Promise<PlannedStarts> {
+  const found = await countZones(ctx.db, ctx.workspaceId, people ?? (await choosePeople(ctx, broadcast)));
+  const now = new Date(await readDatabaseClock(ctx.db));
+  const given = found.flatMap(({ zone }) => zone ?? []);
+  const zones = await localStarts(broadcast, { given, now });
+  const recipients = new Map<number, number>();
+  let withoutTimezone = 0;
+  for (const { zone, people: count } of found) {
+    const own = zone === null ? undefined : zones.partOfZone.get(zone);
+    if (own === undefined) withoutTimezone += count;
+    const part = own ?? zones.partOfOthers;
+    recipients.set(part, (recipients.get(part) ?? 0) + count);
+  }
+  const starts = zones.times.flatMap((at, part) => {
+    const count = recipients.get(part);
+    return count === undefined ? [] : [{ at, recipients: count }];
+  });
+  return { starts, withoutTimezone, zones };
+}
