@@ -2226,8 +2226,8 @@ begin
     select coalesce(array_agg(s.place * 2048 + r.nth::integer), '{}') into known
       from jsonb_to_recordset(p_sends) as s (place integer, workspace_id uuid, recipients text[])
       cross join lateral unnest(s.recipients) with ordinality as r (recipient, nth)
-      join suppressions x on x.workspace_id = s.workspace_id and x.email = r.recipient
-       and (x.expires_at is null or x.expires_at > now());
+     where exists (select from suppressions x where x.workspace_id = s.workspace_id and x.email = r.recipient
+       and (x.expires_at is null or x.expires_at > now()) offset 0);
     if cardinality(known) > 0 then
       for i in 1..array_length(p_takes, 1) loop
         continue when p_takes[i][5] = 0;
@@ -2288,7 +2288,7 @@ begin
            r.nth::integer as nth,
            case when known is not null then s.place * 2048 + r.nth::integer = any (known)
                 else exists (select from suppressions x where x.workspace_id = s.workspace_id and x.email = r.recipient
-                       and (x.expires_at is null or x.expires_at > now())) end as suppressed
+                       and (x.expires_at is null or x.expires_at > now()) offset 0) end as suppressed
       from send s
       cross join lateral unnest(s.email_ids, s.event_ids, s.recipients, s.names, s.typed, s.content_ids)
         with ordinality as r (email_id, event_id, recipient, name, typed, own_content, nth)
@@ -2971,8 +2971,10 @@ begin
          array_agg(a.response order by k.place)
     into known_places, known_fingerprints, known_responses
     from jsonb_to_recordset(p_keys) as k (place integer, workspace_id uuid, route text, key text)
-    left join idempotency_keys a on a.workspace_id = k.workspace_id and a.route = k.route and a.key = k.key
-                                and a.created_at > now() - interval '24 hours'
+    left join lateral (
+      select i.key, i.fingerprint, i.response, i.created_at from idempotency_keys i
+       where i.workspace_id = k.workspace_id and i.route = k.route and i.key = k.key limit 1) a
+      on a.created_at > now() - interval '24 hours'
    where a.key is not null or k.place = any (busy);
 end
 $function$;

@@ -11,8 +11,10 @@ import type { Take } from '#platform/usage/take.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts';
 import { aRawMessage, rawMime } from '../../../../test/harness/raw-messages.ts';
 import { accept, aContent, aSend, aWorkspace, people } from '../test-kit.ts';
+import { toInsert } from './accept-send.ts';
 import { acceptSendOnce } from './accept-send-once.ts';
 import { type AcceptedSend, rawContent } from './accepted-send.ts';
+import { insertKeyedSends } from './queries/accept-sends.ts';
 
 const SUBJECT = '0197f3e0-0000-7000-8000-000000000002';
 const ROUTE = 'SMTP key';
@@ -303,5 +305,31 @@ test('the same keys at once over two processes: one email each, and all who are 
     assert.equal(await usedIn(ws), keys.length * 10);
   } finally {
     await other.close();
+  }
+});
+
+test('a send reads the kept answer of its own key and its own suppressions, whatever stands beside them', async () => {
+  const ws = await aWorkspace(t.db);
+  await sql`insert into idempotency_keys (workspace_id, route, key, fingerprint, status, response)
+    select ${ws}, ${ROUTE}, 'kept ' || n, '', 202, '' from generate_series(1, 3000) n`.execute(t.db);
+  await sql`insert into suppressions (workspace_id, id, email, reason)
+    select ${ws}, gen_random_uuid(), 'kept' || n || '@example.com', 'manual' from generate_series(1, 3000) n`.execute(
+    t.db,
+  );
+  await sql`analyze idempotency_keys, suppressions`.execute(t.db);
+  const takes = [aTake(ws, 1_000)];
+  // The counters of a connection also hold what its last transactions read.
+  for (const given of [{ takes }, { takes: [] }]) {
+    const send = toInsert(ws, aSend(['kept1@example.com', 'free@example.com'], given));
+    const answer = { workspaceId: ws, route: ROUTE, key: newId(), fingerprint: Buffer.alloc(32), status: 202 };
+    const keyed = { ...send, answer: { ...answer, response: Buffer.alloc(8), headers: {} } };
+    await inTransaction(t.db, async (tx) => {
+      const [stored] = await insertKeyedSends(tx, [keyed], [given.takes]);
+      assert.deepEqual(stored !== undefined && 'suppressed' in stored ? [...stored.suppressed] : stored, [0]);
+      const { rows } = await sql<{ table: string; read: number }>`
+        select relname as table, (seq_tup_read + coalesce(idx_tup_fetch, 0))::integer as read
+          from pg_stat_xact_user_tables where relname in ('idempotency_keys', 'suppressions') order by 1`.execute(tx);
+      assert.ok(rows.length === 2 && rows.every(({ read }) => read < 300), JSON.stringify(rows));
+    });
   }
 });
