@@ -1534,6 +1534,7 @@ create table scheduled_emails (
   constraint scheduled_emails_max_delay_seconds_check CHECK ((max_delay_seconds >= 0)),
   constraint scheduled_emails_status_check CHECK ((status = ANY (ARRAY['scheduled'::text, 'processing'::text, 'sent'::text, 'failed'::text, 'cancelled'::text])))
 );
+CREATE INDEX scheduled_emails_by_address ON public.scheduled_emails USING gin (ph_named_addresses(search, body)) WHERE (status = 'scheduled'::text);
 CREATE INDEX scheduled_emails_by_status ON public.scheduled_emails USING btree (workspace_id, status, id);
 CREATE INDEX scheduled_emails_by_template ON public.scheduled_emails USING btree (workspace_id, template_id, id) WHERE ((status = 'scheduled'::text) AND (template_id IS NOT NULL));
 CREATE INDEX scheduled_emails_by_time ON public.scheduled_emails USING btree (workspace_id, scheduled_for);
@@ -2988,6 +2989,25 @@ begin
     perform setval('emails_head_of_lane_' || p_lane, p_turn);
   end if;
 end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.ph_named_addresses(p_search text, p_body jsonb)
+ RETURNS text[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select coalesce(array_agg(distinct named.address), '{}')
+    from (
+      select substring(l.line from '[^ ]+$')
+        from unnest(string_to_array(p_search, E'\n')) with ordinality as l (line, place)
+       where l.place > 1
+      union all
+      select lower(coalesce(substring(given.mailbox from '<([^<>]*)>[[:space:]]*$'), given.mailbox))
+        from unnest(array[p_body -> 'to', p_body -> 'cc', p_body -> 'bcc']) as field (mailboxes),
+             jsonb_array_elements_text(case jsonb_typeof(field.mailboxes) when 'array' then field.mailboxes
+               when 'string' then jsonb_build_array(field.mailboxes) else '[]' end) as given (mailbox)
+    ) as named (address)
+   where named.address <> ''
 $function$;
 
 CREATE OR REPLACE FUNCTION public.ph_number_event()
