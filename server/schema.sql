@@ -1242,8 +1242,10 @@ create table mailbox_domains (
   since timestamp with time zone not null default 'infinity'::timestamp with time zone,
   tries smallint not null default 0,
   next_look_at timestamp with time zone default now(),
+  seen_on date not null default CURRENT_DATE,
   constraint mailbox_domains_pkey PRIMARY KEY (domain)
 );
+CREATE INDEX mailbox_domains_by_day ON public.mailbox_domains USING btree (seen_on);
 CREATE INDEX mailbox_domains_to_look_up ON public.mailbox_domains USING btree (next_look_at) WHERE (next_look_at IS NOT NULL);
 
 create table members (
@@ -3052,6 +3054,11 @@ CREATE OR REPLACE FUNCTION public.ph_see_mailbox_domains(p_domains text[])
  RETURNS void
  LANGUAGE sql
 AS $function$
+  update mailbox_domains m set seen_on = current_date
+    from (select o.domain from mailbox_domains o
+           where o.domain = any (p_domains) and o.seen_on < current_date - 7
+           order by o.domain for update skip locked) as old
+   where m.domain = old.domain;
   insert into mailbox_domains (domain)
   select d.domain from unnest(p_domains) as d (domain)
    where d.domain <> '' and not exists (select from mailbox_domains m where m.domain = d.domain)
