@@ -1247,8 +1247,10 @@ create table mailbox_domains (
   since timestamp with time zone not null default 'infinity'::timestamp with time zone,
   tries smallint not null default 0,
   next_look_at timestamp with time zone default now(),
+  seen_on date not null default CURRENT_DATE,
   constraint mailbox_domains_pkey PRIMARY KEY (domain)
 );
+CREATE INDEX mailbox_domains_by_day ON public.mailbox_domains USING btree (seen_on);
 CREATE INDEX mailbox_domains_to_look_up ON public.mailbox_domains USING btree (next_look_at) WHERE (next_look_at IS NOT NULL);
 
 create table members (
@@ -1539,6 +1541,7 @@ create table scheduled_emails (
   constraint scheduled_emails_max_delay_seconds_check CHECK ((max_delay_seconds >= 0)),
   constraint scheduled_emails_status_check CHECK ((status = ANY (ARRAY['scheduled'::text, 'processing'::text, 'sent'::text, 'failed'::text, 'cancelled'::text])))
 );
+CREATE INDEX scheduled_emails_by_address ON public.scheduled_emails USING gin (ph_named_addresses(search, body)) WHERE (status = 'scheduled'::text);
 CREATE INDEX scheduled_emails_by_status ON public.scheduled_emails USING btree (workspace_id, status, id);
 CREATE INDEX scheduled_emails_by_template ON public.scheduled_emails USING btree (workspace_id, template_id, id) WHERE ((status = 'scheduled'::text) AND (template_id IS NOT NULL));
 CREATE INDEX scheduled_emails_by_time ON public.scheduled_emails USING btree (workspace_id, scheduled_for);
@@ -2998,6 +3001,25 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION public.ph_named_addresses(p_search text, p_body jsonb)
+ RETURNS text[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select coalesce(array_agg(distinct named.address), '{}')
+    from (
+      select substring(l.line from '[^ ]+$')
+        from unnest(string_to_array(p_search, E'\n')) with ordinality as l (line, place)
+       where l.place > 1
+      union all
+      select lower(coalesce(substring(given.mailbox from '<([^<>]*)>[[:space:]]*$'), given.mailbox))
+        from unnest(array[p_body -> 'to', p_body -> 'cc', p_body -> 'bcc']) as field (mailboxes),
+             jsonb_array_elements_text(case jsonb_typeof(field.mailboxes) when 'array' then field.mailboxes
+               when 'string' then jsonb_build_array(field.mailboxes) else '[]' end) as given (mailbox)
+    ) as named (address)
+   where named.address <> ''
+$function$;
+
 CREATE OR REPLACE FUNCTION public.ph_number_event()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -3040,6 +3062,11 @@ CREATE OR REPLACE FUNCTION public.ph_see_mailbox_domains(p_domains text[])
  RETURNS void
  LANGUAGE sql
 AS $function$
+  update mailbox_domains m set seen_on = current_date
+    from (select o.domain from mailbox_domains o
+           where o.domain = any (p_domains) and o.seen_on < current_date - 7
+           order by o.domain for update skip locked) as old
+   where m.domain = old.domain;
   insert into mailbox_domains (domain)
   select d.domain from unnest(p_domains) as d (domain)
    where d.domain <> '' and not exists (select from mailbox_domains m where m.domain = d.domain)

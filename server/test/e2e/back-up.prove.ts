@@ -5,16 +5,40 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { symlinkSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+} from 'node:fs';
+import { rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test, type TestContext } from 'node:test';
 import { promisify } from 'node:util';
+import { sql } from 'kysely';
 import { Webhook } from 'standardwebhooks';
+import { adminCommand } from '../../src/main/admin/admin-command.ts';
+import { type Db, openDatabase } from '#platform/db/database.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '#platform/postgres/embedded-postgres.ts';
+import { TEST_KEY } from '../harness/app-settings.ts';
 import { type PosthornProcess, startProcess } from '../harness/posthorn-process.ts';
+import {
+  afterManyLooks,
+  aMachine,
+  EMAIL,
+  makeDue,
+  post,
+  recipients,
+  silent,
+  startMachine,
+} from '../harness/restored-machine.ts';
 import { undoAfter } from '../harness/undo.ts';
 import { until } from '../harness/until.ts';
 import { needsTool } from '../system-tools.ts';
@@ -175,6 +199,82 @@ test('a restored backup has what was committed before it began, and can read its
     if (JSON.stringify(event).includes(laterId)) break;
   }
 });
+
+/** A PostgreSQL that Posthorn did not start, in a folder that can be copied, and a look into it. */
+async function aServer(t: TestContext, dataDir: string): Promise<{ server: EmbeddedPostgres; db: Db }> {
+  const log = { info: () => undefined };
+  const server = await startEmbeddedPostgres({ dataDir, log, settings: { fsync: 'off', full_page_writes: 'off' } });
+  undoAfter(t, () => server.stop());
+  const { db, close } = openDatabase({ url: server.url, poolMax: 1, applicationName: 'test', log: silent });
+  undoAfter(t, close);
+  return { server, db };
+}
+
+/** Begins a recovery of the copied cluster with the next start, to a named point of the log of the original. */
+function recoverTo(point: string, { cluster, log }: { cluster: string; log: string }): void {
+  const { uid, gid } = statSync(cluster);
+  const signal = join(cluster, 'recovery.signal');
+  writeFileSync(signal, '');
+  chownSync(signal, uid, gid);
+  const settings = {
+    restore_command: `cp "${log}/%f" "%p"`,
+    recovery_target_name: point,
+    recovery_target_action: 'promote',
+  };
+  for (const [name, value] of Object.entries(settings))
+    appendFileSync(join(cluster, 'postgresql.auto.conf'), `${name} = '${value}'\n`);
+}
+
+test('a recovery to a point before a send hands over nothing until an operator has looked and confirmed', async (t) => {
+  if (!needsTool(t, 'psql')) return;
+  const lib = at('pitr');
+  mkdirSync(lib);
+  const { server, db } = await aServer(t, lib);
+  const original = await aMachine(t, server.url);
+  const first = await startMachine(t, original);
+  await promisify(execFile)('sh', [join(ROOT, 'docs/examples/deploy/back-up.sh'), lib, at('backups/pitr')]);
+  const ids = new Map<string, string>();
+  for (const name of ['sent', 'due']) {
+    const scheduled = { ...EMAIL, to: [`${name}@example.com`], subject: name, scheduled_for: 'in 1 hour' };
+    const { id } = await post(first, '/scheduled', scheduled);
+    ids.set(name, String(id));
+  }
+  await sql`select pg_create_restore_point('before_the_send')`.execute(db);
+  await makeDue(db, 'sent', 0);
+  await original.sink.waitFor(1);
+  await first.stop();
+  await db.destroy();
+  await server.stop();
+
+  const began = performance.now();
+  recoverTo('before_the_send', { cluster: at('backups/pitr/postgres'), log: join(server.cluster, 'pg_wal') });
+  const recovered = await aServer(t, at('backups/pitr'));
+  // On another machine, whose data directory has no file beside the database.
+  const machine = await aMachine(t, recovered.server.url);
+  const held = await startMachine(t, machine);
+  t.diagnostic(`accepts mail again after ${Math.round(performance.now() - began)} ms; lost nothing before the point`);
+  assert.match(held.said(), /SENDING IS HELD\. This PostgreSQL was restored to a point in time/);
+  assert.deepEqual((await health(held))['sending'], 'held');
+  // The email that was sent is scheduled again, and due. To look at the queue and to cancel is free.
+  await makeDue(recovered.db, 'sent', 1);
+  await makeDue(recovered.db, 'due', 1);
+  await post(held, '/v1/send', { ...EMAIL, to: ['queued@example.com'] });
+  await afterManyLooks(recovered.db);
+  assert.equal(machine.sink.count, 0);
+  const cancel = await fetch(`${held.url}/scheduled/${ids.get('sent')}`, {
+    method: 'DELETE',
+    headers: { authorization: `Bearer ${TEST_KEY}`, connection: 'close' },
+  });
+  assert.equal(cancel.status, 200, await cancel.text());
+
+  await adminCommand({ name: 'resume-sending' }, { settings: machine.settings, log: silent, say: () => undefined });
+  await machine.sink.waitFor(2);
+  assert.deepEqual(recipients(machine), ['due@example.com', 'queued@example.com']);
+  assert.deepEqual(recipients(original), ['sent@example.com']);
+});
+
+const health = async ({ url }: { url: string | undefined }): Promise<Record<string, unknown>> =>
+  JSON.parse(await (await fetch(`${url}/health`)).text());
 
 test('the upgrade stops the service, fetches the new version and starts it', async () => {
   const server = at('repository/server');

@@ -7,67 +7,21 @@ import { randomBytes } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
 import { sql } from 'kysely';
 import { adminCommand } from '../../src/main/admin/admin-command.ts';
-import { type RunningPosthorn, startPosthorn } from '../../src/main/start.ts';
-import type { Settings } from '#platform/config/settings.ts';
 import { type Db, openDatabase } from '#platform/db/database.ts';
-import { createLog } from '#platform/log.ts';
-import { testSettings, TEST_KEY } from '../harness/app-settings.ts';
-import { temporaryFolder } from '../harness/data-dir.ts';
 import { createTestDatabase } from '../harness/database.ts';
-import { type SmtpSink, startSmtpSink } from '../harness/smtp-sink.ts';
+import {
+  afterManyLooks,
+  aMachine,
+  EMAIL,
+  makeDue,
+  post,
+  recipients,
+  silent,
+  startMachine,
+} from '../harness/restored-machine.ts';
 import { onServer, withDatabase } from '../harness/template.ts';
 import { undoAfter } from '../harness/undo.ts';
 import { until } from '../harness/until.ts';
-
-const silent = createLog({ level: 'silent' });
-const EMAIL = { from: 'hello@posthorn.test', subject: 'Reminder', text: 'Hello' };
-
-interface Machine {
-  settings: Settings;
-  sink: SmtpSink;
-  folder: string;
-}
-
-/** The machine that sends the mail of a database. */
-async function aMachine(t: TestContext, databaseUrl: string): Promise<Machine> {
-  const sink = await startSmtpSink();
-  undoAfter(t, () => sink.stop());
-  const folder = temporaryFolder(t);
-  const settings = testSettings(databaseUrl, TEST_KEY, {
-    POSTHORN_PROVIDER_URL: `${sink.url}?tls=none`,
-    POSTHORN_DATA_DIR: folder,
-    POSTHORN_UNSAFE_DATABASE: 'allow',
-    POSTHORN_SMTP_RELAY_PORT: '0',
-    POSTHORN_SMTP_RELAYS_PORT: '0',
-    POSTHORN_INBOUND_SMTP_PORT: '0',
-    POSTHORN_DASHBOARD_FILES: 'none',
-    POSTHORN_HOST: '127.0.0.1',
-    PORT: '0',
-  });
-  return { settings, sink, folder };
-}
-
-async function start(t: TestContext, { settings }: Machine): Promise<RunningPosthorn & { said(): string }> {
-  const said: string[] = [];
-  const running = await startPosthorn({
-    settings,
-    roles: ['api', 'worker'],
-    log: silent,
-    say: (text) => void said.push(text),
-  });
-  running.sayStart();
-  undoAfter(t, () => running.stop());
-  return { ...running, said: () => said.join('\n') };
-}
-
-async function post({ url }: RunningPosthorn, path: string, body: object): Promise<void> {
-  const answer = await fetch(`${url}${path}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${TEST_KEY}`, 'content-type': 'application/json', connection: 'close' },
-    body: JSON.stringify(body),
-  });
-  assert.ok(answer.ok, await answer.text());
-}
 
 /** A copy of a database that nobody uses, and a look into it. */
 async function copyOf(t: TestContext, url: string): Promise<{ url: string; db: Db }> {
@@ -84,28 +38,11 @@ async function copyOf(t: TestContext, url: string): Promise<{ url: string; db: D
   return { url: copy.url, db };
 }
 
-/** The worker has asked for slots often enough to have sent everything that waits. */
-async function afterManyLooks(db: Db): Promise<void> {
-  const commits = async (): Promise<number> =>
-    (
-      await sql<{ n: number }>`select xact_commit::float8 as n from pg_stat_database
-        where datname = current_database()`.execute(db)
-    ).rows[0]?.n ?? 0;
-  const before = await commits();
-  await until('twenty statements', async () => ((await commits()) > before + 20 ? true : undefined));
-}
-
-const makeDue = (db: Db, subject: string, hours: number) =>
-  sql`update scheduled_emails set scheduled_for = clock_timestamp() - make_interval(hours => ${hours})
-    where body->>'subject' = ${subject}`.execute(db);
-
-const recipients = ({ sink }: Machine): string[] => sink.messages.flatMap(({ to }) => to).sort();
-
 test('a copy of a database sends 0 emails before an operator confirms, and afterwards what it should once', async (t) => {
   const database = await createTestDatabase({ poolMax: 2 });
   undoAfter(t, () => database.close()); // its own pool never connects: a database in use cannot be copied
   const original = await aMachine(t, database.url);
-  const first = await start(t, original);
+  const first = await startMachine(t, original);
   assert.doesNotMatch(first.said(), /HELD/, 'a first start');
   for (const [to, subject] of [
     ['due@example.com', 'due'],
@@ -115,7 +52,7 @@ test('a copy of a database sends 0 emails before an operator confirms, and after
   await first.stop();
   const copy = await copyOf(t, database.url);
 
-  const again = await start(t, original);
+  const again = await startMachine(t, original);
   assert.doesNotMatch(again.said(), /HELD/, 'an ordinary restart');
   await post(again, '/v1/send', { ...EMAIL, to: ['ada@example.com'] });
   await original.sink.waitFor(1);
@@ -124,7 +61,7 @@ test('a copy of a database sends 0 emails before an operator confirms, and after
   const restored = await aMachine(t, copy.url);
   await makeDue(copy.db, 'due', 2);
   await makeDue(copy.db, 'late', 25);
-  const held = await start(t, restored);
+  const held = await startMachine(t, restored);
   assert.match(held.said(), /SENDING IS HELD\. This is a copy of the database/);
   await post(held, '/v1/send', { ...EMAIL, to: ['bob@example.com'] });
   await afterManyLooks(copy.db);

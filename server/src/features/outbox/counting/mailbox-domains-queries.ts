@@ -30,3 +30,15 @@ export async function giveUpDomains(db: Db, domains: readonly string[], tries: n
     update mailbox_domains set next_look_at = null
      where domain = any (${[...domains]}::text[]) and tries >= ${tries}`.execute(db);
 }
+
+/**
+ * Removes a page of the domains that were not counted since, and returns how many. Their emails are gone, so no count
+ * of theirs is taken back any more; one that is mailed again is looked up again. The known ones of the beginning stay.
+ */
+export async function forgetDomains(db: Db, since: Date, limit: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from mailbox_domains where domain in (
+      select domain from mailbox_domains where seen_on < ${since}::date and since <> '-infinity'
+       order by seen_on limit ${limit} for update skip locked)`.execute(db);
+  return Number(numAffectedRows ?? 0);
+}

@@ -45,3 +45,33 @@ test('counts whose emails are gone become one row an hour with the same sum, and
     ['2026-08-20T10:15', 'api', 16],
   ]);
 });
+
+test('a domain is forgotten when its emails are gone, and looked up again when it is mailed again', async () => {
+  await sql`delete from rounds`.execute(t.db); // another hour
+  const own = createTestClock({ at: new Date('2027-11-22T12:00:00Z') });
+  await sql`insert into mailbox_domains (domain, provider, since, seen_on) values
+    ('old.dev', 'google', '2026-01-01', '2027-08-05'), ('kept.dev', 'google', '2026-01-01', '2027-08-07')`.execute(
+    t.db,
+  );
+  const known = async () =>
+    (
+      await sql<{ domain: string }>`select domain from mailbox_domains where domain in ('old.dev', 'kept.dev', 'gmx.de')
+        order by 1`.execute(t.db)
+    ).rows.map(({ domain }) => domain);
+  assert.equal(await mergeOldCounts({ db: t.db, clock: own, settings: { retentionDays: 0 } }), 0);
+  assert.deepEqual(await known(), ['gmx.de', 'kept.dev', 'old.dev'], 'without retention the emails are still here');
+  await mergeOldCounts({ db: t.db, clock: own, settings: { retentionDays: 90 } });
+  assert.deepEqual(await known(), ['gmx.de', 'kept.dev'], 'the well-known ones stay');
+  await sql`select ph_see_mailbox_domains(array['old.dev', 'kept.dev'])`.execute(t.db);
+  const { rows } = await sql`select domain, provider, seen_on = current_date as today from mailbox_domains
+    where domain in ('old.dev', 'kept.dev') order by 1`.execute(t.db);
+  assert.deepEqual(rows, [
+    { domain: 'kept.dev', provider: 'google', today: false },
+    { domain: 'old.dev', provider: 'other', today: true },
+  ]);
+  await sql`update mailbox_domains set seen_on = current_date - 8 where domain = 'kept.dev'`.execute(t.db);
+  await sql`select ph_see_mailbox_domains(array['kept.dev'])`.execute(t.db);
+  const { rows: seen } =
+    await sql`select from mailbox_domains where domain = 'kept.dev' and seen_on = current_date`.execute(t.db);
+  assert.equal(seen.length, 1);
+});

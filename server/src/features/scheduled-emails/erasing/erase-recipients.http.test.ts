@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { sql } from 'kysely';
+import { inTransaction } from '#platform/db/database.ts';
 import { aNewsletter } from '../../../../test/harness/builders.ts';
 import { type Body, createScheduledApp, type ScheduledApp } from '../test-kit.ts';
+import { eraseRecipients } from './erase-recipients.ts';
 
 let t: ScheduledApp;
 before(async () => {
@@ -61,4 +64,30 @@ test('erasing a subscriber does the same, and one who was not erased is left alo
   const removed = await t.call('DELETE', `/v1/newsletters/${newsletterId}/subscribers/${added.body.id}`);
   assert.equal(removed.status, 200, removed.text);
   assert.deepEqual([(await read(waiting.id)).status, (await read(other.id)).status], ['cancelled', 'scheduled']);
+});
+
+test('an erasure reads the emails to the person, and not the thousands that wait for others', async () => {
+  const named = await t.scheduled({ to: ['"John J. Doe" <J.Doe@Example.com>', 'x@example.com'] });
+  const grouped = await t.scheduled({ to: 'Read <read@example.com>', bcc: ['read@example.com', 'x@example.com'] });
+  const { rows: columns } = await sql<{ list: string }>`
+    select string_agg(quote_ident(attname), ', ') as list from pg_attribute
+     where attrelid = 'scheduled_emails'::regclass and attnum > 0 and not attisdropped and attgenerated = ''
+       and attname not in ('id', 'search', 'body')`.execute(t.app.db);
+  const list = sql.raw(columns[0]?.list ?? '');
+  await sql`
+    insert into scheduled_emails (id, search, body, ${list})
+    select ph_uuidv7(), 'about read@example.com' || E'\n' || n || '@example.com',
+           body || jsonb_build_object('to', n || '@example.com'), ${list}
+      from scheduled_emails, generate_series(1, 3000) n where id = ${named.id}`.execute(t.app.db);
+  await sql`analyze scheduled_emails`.execute(t.app.db);
+  const fetched = await inTransaction(t.app.db, async (tx) => {
+    await eraseRecipients(tx, t.app.workspaceId, ['read@example.com', 'j.doe@example.com']);
+    const { rows } = await sql<{ n: number }>`
+      select (coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::float8 as n from pg_stat_xact_user_tables
+       where relname = 'scheduled_emails'`.execute(tx);
+    return rows[0]?.n ?? Number.NaN;
+  });
+  assert.ok(fetched < 100, `${fetched} rows read`);
+  assert.deepEqual((await read(named.id)).to, ['x@example.com']);
+  assert.deepEqual((await read(grouped.id)).status, 'cancelled');
 });

@@ -9,7 +9,10 @@ export interface Waiting {
   search: string;
 }
 
-/** A page of the emails that wait and name one of these addresses, held. It reads all that wait in the workspace. */
+/**
+ * A page of the emails that wait and name one of these addresses, held. The index of addresses has those of all
+ * workspaces; the page is found first, because the planner would rather read all that wait in the order of their ids.
+ */
 export async function lockNaming(
   tx: Db,
   workspaceId: string,
@@ -17,13 +20,17 @@ export async function lockNaming(
   page: { after: string | null; limit: number },
 ): Promise<Waiting[]> {
   const { rows } = await sql<Waiting>`
+    with naming as materialized (
+      select s.id from scheduled_emails s
+       where s.workspace_id = ${workspaceId} and s.status = 'scheduled'
+         and ph_named_addresses(s.search, s.body) && ${[...emails]}::text[]
+    ), page as materialized (
+      select n.id from naming n where ${page.after}::uuid is null or n.id > ${page.after}::uuid
+       order by n.id limit ${page.limit}
+    )
     select s.id, s.body, s.search from scheduled_emails s
-     where s.workspace_id = ${workspaceId} and s.status = 'scheduled'
-       and (${page.after}::uuid is null or s.id > ${page.after}::uuid)
-       and exists (select from unnest(${[...emails]}::text[]) as gone (email)
-                    where strpos(s.search, gone.email) > 0
-                       or strpos(lower(concat(s.body -> 'to', s.body -> 'cc', s.body -> 'bcc')), gone.email) > 0)
-     order by s.id limit ${page.limit} for update`.execute(tx);
+     where s.workspace_id = ${workspaceId} and s.status = 'scheduled' and s.id = any (array(select p.id from page p))
+     order by s.id for update`.execute(tx);
   return rows;
 }
 
@@ -54,5 +61,7 @@ export async function updateRecipients(tx: Db, workspaceId: string, rows: readon
     update scheduled_emails s
        set body = n.body, search = n.search, version = s.version + 1, updated_at = clock_timestamp()
       from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as n (id uuid, body jsonb, search text)
-     where s.workspace_id = ${workspaceId} and s.id = n.id`.execute(tx);
+     where s.workspace_id = ${workspaceId} and s.id = any (${rows.map(({ id }) => id)}::uuid[]) and s.id = n.id`.execute(
+    tx,
+  );
 }

@@ -9,7 +9,6 @@ import {
   Drop,
   EchoTag,
   type Emitter,
-  ForTag,
   Liquid,
   LiquidError,
   type Template as Node,
@@ -17,12 +16,19 @@ import {
   type Value,
 } from 'liquidjs';
 import { escapeHtml } from '#platform/html/html.ts';
+import { NestedCommentTag } from './comment-tag.ts';
+import { registerDateFilter } from './dates/date-filter.ts';
 import { type DrawnPiece, textOfPieces } from './drawn-piece.ts';
+import { registerArithmetic } from './filters/arithmetic.ts';
+import { registerListFilters } from './filters/lists.ts';
+import { characterCount, registerTextFilters } from './filters/texts.ts';
+import { forTag } from './for-tag.ts';
 import { captured, Markup, registerMarkupFilters } from './markup.ts';
+import { OPERATORS } from './operators.ts';
 import { type PartialReader, partialTag } from './partial-tag.ts';
 import { type Chain, CONTENT, pathsOfChain, requiredIn } from './paths.ts';
 import { ReadPartials } from './read-partials.ts';
-import { isPlain, textOf, type TemplateRecord } from './template-data.ts';
+import { textOf, type TemplateRecord } from './template-data.ts';
 import { overLimit, TEMPLATE_LIMITS, TemplateError } from './template-error.ts';
 
 type Limiter = Context['renderLimit'];
@@ -118,9 +124,8 @@ function limitedLiquid(escaped: boolean, budgets: WeakMap<Context, Budget>): Liq
     strictFilters: true,
     parseLimit: TEMPLATE_LIMITS.sourceChars,
     memoryLimit: TEMPLATE_LIMITS.memory,
-    // The same email on every server, wherever it stands.
     timezoneOffset: 0,
-    locale: 'en-US',
+    operators: OPERATORS,
     outputEscape: outputOf(escaped),
   });
   for (const name of Object.keys(liquid.tags)) if (!TAGS.has(name)) delete liquid.tags[name];
@@ -213,15 +218,8 @@ function registerTags(
   liquid: Liquid,
   given: { escaped: boolean; budgets: WeakMap<Context, Budget>; loopBodies: WeakSet<object> },
 ): void {
-  liquid.registerTag(
-    'for',
-    class extends ForTag {
-      constructor(...of: ConstructorParameters<typeof ForTag>) {
-        super(...of);
-        given.loopBodies.add(this.templates);
-      }
-    },
-  );
+  liquid.registerTag('for', forTag(given.loopBodies));
+  liquid.registerTag('comment', NestedCommentTag);
   if (!given.escaped) return;
   liquid.registerTag('capture', captureOf(given.budgets));
   liquid.registerTag('echo', echoOf(outputOf(true)));
@@ -251,24 +249,21 @@ const echoOf = (output: (value: unknown) => unknown) =>
   };
 
 function replaceFilters(liquid: Liquid, escaped: boolean): void {
-  bearAnyData(liquid);
+  for (const register of [
+    registerArithmetic,
+    registerTextFilters,
+    registerListFilters,
+    registerDateFilter,
+    decodeAnyText,
+  ]) {
+    register(liquid);
+  }
   if (escaped) registerMarkupFilters(liquid);
 }
 
-/** Filters that would fail for some people's data, and with them the mail: for these there is nothing to print. */
-function bearAnyData(liquid: Liquid): void {
-  const { date, url_decode: decode } = liquid.filters;
-  if (typeof date === 'function') {
-    liquid.registerFilter('date', function (value: unknown, ...args: unknown[]) {
-      if (!isPlain(value)) return '';
-      try {
-        return date.call(this, value, ...args);
-      } catch (error) {
-        // A time zone that does not exist; a RangeError would read as a template that is nested too deeply.
-        throw error instanceof RangeError ? new Error('the filter "date" does not know this time zone') : error;
-      }
-    });
-  }
+/** The one filter left that would fail for some people's data, and with it the mail: it prints the text as it is. */
+function decodeAnyText(liquid: Liquid): void {
+  const { url_decode: decode } = liquid.filters;
   if (typeof decode !== 'function') return;
   liquid.registerFilter('url_decode', function (value: unknown) {
     try {
@@ -280,13 +275,15 @@ function bearAnyData(liquid: Liquid): void {
 }
 
 /** `forloop.index`; every other name of the library's own objects leads to its code. */
-const OF_LOOP = new Set('index index0 rindex rindex0 first last length name'.split(' '));
+const OF_LOOP = new Set('index index0 rindex rindex0 first last length name parentloop'.split(' '));
 
 class OwnContext extends Context {
   override readProperty(scope: Parameters<Context['readProperty']>[0], key: Parameters<Context['readProperty']>[1]) {
     const isOpen = !(scope instanceof Drop) || OF_LOOP.has(String(key));
-    if (isOpen || scope instanceof Markup) return super.readProperty(isOpen ? scope : scope.valueOf(), key);
-    return undefined;
+    if (!isOpen && !(scope instanceof Markup)) return undefined;
+    const of: unknown = isOpen ? scope : scope.valueOf();
+    if (typeof of === 'string' && key === 'size') return characterCount(of);
+    return super.readProperty(of as never, key); // it reads values of every type
   }
 }
 

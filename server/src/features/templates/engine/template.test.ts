@@ -94,6 +94,18 @@ describe('the result of a template', () => {
       '{% for tag in subscriber.metadata.tags %}{{ forloop.index }}{{ forloop.toString }}{{ forloop.next }}{% endfor %}',
       '12',
     ],
+    [
+      'a date in the zone that its author names',
+      '{{ "2026-07-05T14:07:09Z" | date: "%H:%M %z %Z", "America/New_York" }}',
+      '10:07 -0400 America/New_York',
+    ],
+    ['the time of now has a year', '{% assign y = "now" | date: "%Y" | size %}{{ y }}', '4'],
+    [
+      'the inside of a loop knows the loop around',
+      '{% for a in (1..2) %}{% for b in (1..1) %}{{ forloop.parentloop.index }}{% endfor %}{% endfor %}',
+      '12',
+    ],
+    ['a captured number is compared as one', '{% capture n %}7{% endcapture %}{% if n < 10 %}less{% endif %}', 'less'],
     ['raw blocks', '{% raw %}{{ not.read }}{% endraw %}', '{{ not.read }}'],
     ['comments', 'a{% comment %}b{% endcomment %}c', 'ac'],
     ['a value that looks like a template is not one', '{{ v }}', '{{ subscriber.email }}'],
@@ -226,6 +238,8 @@ describe('mistakes', () => {
     ['\n\n{% nothing %}', 3, 'Line 3: There is no tag "nothing".'],
     ['x\n{{ a | nothing }}', 2, 'Line 2: There is no filter "nothing".'],
     ['{% raw %}', 1, 'Line 1: Tag {% raw %} not closed.'],
+    ['{% comment %}{% comment %}{% endcomment %}', 1, 'Line 1: Tag {% comment %} not closed.'],
+    ['{{ "2026-01-01" | date: "%H", "No/Where" }}', 1, 'Line 1: The filter "date" does not know this time zone.'],
   ];
   for (const [source, line, message] of rows) {
     test(message, async () => {
@@ -245,6 +259,7 @@ describe('limits', () => {
     ['outputChars', '{% for i in (1..1000) %}{{ big }}{% endfor %}'],
     ['outputChars', '{% capture x %}{% for i in (1..1000) %}{{ big }}{% endfor %}{% endcapture %}'],
     ['memory', `{% assign a = big %}${'{% assign a = a | append: a %}'.repeat(40)}`],
+    ['memory', '{{ "2026-01-01" | date: "%99999999d" }}'],
     ['memory', '{% assign a = (1..9999999) %}{% for i in (1..99999999) %}{% endfor %}'],
     ['tags', '{{ a }}'.repeat(20_001)],
     ['sourceChars', ' '.repeat(2 * 1024 * 1024 + 1)],

@@ -1,0 +1,58 @@
+/** Filters of text as the reference implementation has them: a character is one, however many units it has. */
+import type { Liquid } from 'liquidjs';
+import { escapeHtml } from '#platform/html/html.ts';
+import { isPlain, textOf } from '../template-data.ts';
+import { numberOf } from './arithmetic.ts';
+
+const WORDS_MAX = 1_000_000;
+
+export function characterCount(text: string): number {
+  let count = 0;
+  for (const _ of text) count += 1;
+  return count;
+}
+
+export function registerTextFilters(liquid: Liquid): void {
+  liquid.registerFilter('escape', function (value: unknown) {
+    const text = textOf(value);
+    this.context.memoryLimit.use(text.length);
+    return escapeHtml(text);
+  });
+  liquid.registerFilter('size', (value: unknown) => sizeOf(value));
+  liquid.registerFilter('truncate', function (value: unknown, length: unknown = 50, end: unknown = '...') {
+    const text = textOf(value);
+    this.context.memoryLimit.use(text.length);
+    if (value === undefined || value === null) return '';
+    return truncated(text, Math.trunc(numberOf(length)), textOf(end));
+  });
+  liquid.registerFilter('truncatewords', function (value: unknown, length: unknown = 15, end: unknown = '...') {
+    const text = textOf(value);
+    this.context.memoryLimit.use(text.length);
+    const most = Math.min(Math.max(Math.trunc(numberOf(length)), 1), WORDS_MAX);
+    const words = wordsOf(text);
+    return words.length <= most ? text : `${words.slice(0, most).join(' ')}${textOf(end)}`;
+  });
+  liquid.registerFilter('split', function (value: unknown, separator?: unknown) {
+    const text = textOf(value);
+    this.context.memoryLimit.use(text.length);
+    const by = textOf(separator);
+    if (by === ' ') return wordsOf(text);
+    const parts = by === '' ? Array.from(text) : text.split(by);
+    while (parts.at(-1) === '') parts.pop();
+    return parts;
+  });
+}
+
+function sizeOf(value: unknown): number {
+  if (typeof value === 'string') return characterCount(value);
+  if (Array.isArray(value)) return value.length;
+  return isPlain(value) ? 0 : Object.keys(value as object).length; // isPlain has asked
+}
+
+function truncated(text: string, length: number, end: string): string {
+  const characters = Array.from(text);
+  if (characters.length <= length) return text;
+  return characters.slice(0, Math.max(length - characterCount(end), 0)).join('') + end;
+}
+
+const wordsOf = (text: string): string[] => text.split(/[\s\0]+/).filter((word) => word !== '');
