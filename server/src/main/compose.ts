@@ -98,6 +98,7 @@ const dashboardOf = ({ roles, settings: { dashboardFiles } }: Parts): Dashboard 
     ? undefined
     : readDashboard(dashboardFiles);
 
-/** A person with a browser, who is not looking at the API. */
+/** Somebody below `/n/`, where there are pages only, or a person with a browser who is not looking at the API. */
 const isBrowsing = (request: FastifyRequest): boolean =>
-  request.method === 'GET' && wantsPage(request) && !/^\/(?:api\/)?v1(?:\/|$)/.test(request.url);
+  request.method === 'GET' &&
+  (request.url.startsWith('/n/') || (wantsPage(request) && !/^\/(?:api\/)?v1(?:\/|$)/.test(request.url)));
