@@ -19545,10 +19545,6 @@ export type ReplyToInboundEmailErrors = {
      */
     422: Error;
     /**
-     * A limit is reached.
-     */
-    429: Error;
-    /**
      * A fault of the server. It is logged under the request id.
      */
     500: Error;
@@ -22200,10 +22196,6 @@ export type ScheduleEmailErrors = {
      */
     422: Error;
     /**
-     * A limit is reached.
-     */
-    429: Error;
-    /**
      * A fault of the server. It is logged under the request id.
      */
     500: Error;
@@ -22358,10 +22350,6 @@ export type ScheduleEmailAtV1ScheduledErrors = {
      * The request is well-formed, but not acceptable.
      */
     422: Error;
-    /**
-     * A limit is reached.
-     */
-    429: Error;
     /**
      * A fault of the server. It is logged under the request id.
      */
