@@ -37,7 +37,7 @@ export const scheduledRoutes = (wiring: ScheduledWiring): readonly Route[] => [
       'Takes the body of `POST /v1/send` and keeps it until its time comes. The limits of the key do not count it. ' +
       'Suppressions, the caps of the domain and the quota of the workspace count when it is sent. Needs the scope ' +
       '`scheduled:write` or `emails:send`.',
-    access: { scope: 'scheduled:write', orScope: 'emails:send' },
+    access: { scope: 'scheduled:write', orScope: 'emails:send', newMail: true },
     status: 201,
     body: {
       json: schemas.ScheduleBody,

@@ -40,7 +40,7 @@ export const replyRoutes = (): Route[] => [
       'The answer goes to its Reply-To or From, with In-Reply-To and References, so that mail programs show one ' +
       'conversation. The domain of `from` must be verified. Use an Idempotency-Key when you may ask twice. 409 when a ' +
       'program wrote the message (RFC 3834), or when it ends a row of five answers by API.',
-    access: { scope: 'emails:send' },
+    access: { scope: 'emails:send', newMail: true },
     status: 202,
     params: InboundParams,
     body: { json: ReplyBody, bytesMax: REQUEST_BYTES_MAX },
