@@ -4,7 +4,7 @@ import { createSandboxDomain } from '#features/domains';
 import { setSending } from '#features/outbox';
 import { pageFailures } from '#features/reader-pages';
 import type { RelayState } from '#features/smtp-relay';
-import { instance } from '#features/workspaces';
+import { instance, isSendingPaused } from '#features/workspaces';
 import { createApp } from '#platform/http/app.ts';
 import { installDocs } from '#platform/http/docs/docs-routes.ts';
 import { wantsPage } from '#platform/http/visitor.ts';
@@ -82,6 +82,7 @@ async function createHttp(parts: Parts, features: Features): Promise<FastifyInst
       bodyBudget: features.bodyBudget,
       authenticate: (request) => apiKeys.authenticate(request),
       readSendLimits: (ctx) => apiKeys.readSendLimits(ctx),
+      isSendingPaused: (ctx) => isSendingPaused(ctx.db, ctx.workspaceId),
       pageOfNothing: { ...pageFailures, when: isBrowsing },
       ...(dashboard === undefined ? {} : { answerPage: dashboardPages(dashboard) }),
       onAnswer: ({ method, route, status, ms }) => metrics.requests.observe({ method, route, status }, ms / 1_000),
@@ -98,6 +99,7 @@ const dashboardOf = ({ roles, settings: { dashboardFiles } }: Parts): Dashboard 
     ? undefined
     : readDashboard(dashboardFiles);
 
-/** A person with a browser, who is not looking at the API. */
+/** Somebody below `/n/`, where there are pages only, or a person with a browser who is not looking at the API. */
 const isBrowsing = (request: FastifyRequest): boolean =>
-  request.method === 'GET' && wantsPage(request) && !/^\/(?:api\/)?v1(?:\/|$)/.test(request.url);
+  request.method === 'GET' &&
+  (request.url.startsWith('/n/') || (wantsPage(request) && !/^\/(?:api\/)?v1(?:\/|$)/.test(request.url)));

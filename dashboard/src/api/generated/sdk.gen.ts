@@ -2130,7 +2130,7 @@ export const listScheduledEmails = <ThrowOnError extends boolean = true>(options
 /**
  * Schedule an email
  *
- * Takes the body of `POST /v1/send` and keeps it until its time comes. It counts as one request of the key now. Suppressions, the caps of the domain and the quota of the workspace count when it is sent. Needs the scope `scheduled:write` or `emails:send`.
+ * Takes the body of `POST /v1/send` and keeps it until its time comes. The limits of the key do not count it. Suppressions, the caps of the domain and the quota of the workspace count when it is sent. Needs the scope `scheduled:write` or `emails:send`.
  */
 export const scheduleEmail = <ThrowOnError extends boolean = true>(options: Options<ScheduleEmailData, ThrowOnError>): RequestResult<ScheduleEmailResponses, ScheduleEmailErrors, ThrowOnError> => (options.client ?? client).post<ScheduleEmailResponses, ScheduleEmailErrors, ThrowOnError>({
     url: '/scheduled',
@@ -2151,7 +2151,7 @@ export const listScheduledEmailsAtV1Scheduled = <ThrowOnError extends boolean = 
 /**
  * Schedule an email (the same as /scheduled)
  *
- * Takes the body of `POST /v1/send` and keeps it until its time comes. It counts as one request of the key now. Suppressions, the caps of the domain and the quota of the workspace count when it is sent. Needs the scope `scheduled:write` or `emails:send`.
+ * Takes the body of `POST /v1/send` and keeps it until its time comes. The limits of the key do not count it. Suppressions, the caps of the domain and the quota of the workspace count when it is sent. Needs the scope `scheduled:write` or `emails:send`.
  */
 export const scheduleEmailAtV1Scheduled = <ThrowOnError extends boolean = true>(options: Options<ScheduleEmailAtV1ScheduledData, ThrowOnError>): RequestResult<ScheduleEmailAtV1ScheduledResponses, ScheduleEmailAtV1ScheduledErrors, ThrowOnError> => (options.client ?? client).post<ScheduleEmailAtV1ScheduledResponses, ScheduleEmailAtV1ScheduledErrors, ThrowOnError>({
     url: '/v1/scheduled',

@@ -19599,10 +19599,6 @@ export type ReplyToInboundEmailErrors = {
      */
     422: Error;
     /**
-     * A limit is reached.
-     */
-    429: Error;
-    /**
      * A fault of the server. It is logged under the request id.
      */
     500: Error;
@@ -22254,10 +22250,6 @@ export type ScheduleEmailErrors = {
      */
     422: Error;
     /**
-     * A limit is reached.
-     */
-    429: Error;
-    /**
      * A fault of the server. It is logged under the request id.
      */
     500: Error;
@@ -22412,10 +22404,6 @@ export type ScheduleEmailAtV1ScheduledErrors = {
      * The request is well-formed, but not acceptable.
      */
     422: Error;
-    /**
-     * A limit is reached.
-     */
-    429: Error;
     /**
      * A fault of the server. It is logged under the request id.
      */

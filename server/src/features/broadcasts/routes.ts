@@ -275,7 +275,7 @@ export const broadcastRoutes = (wiring: BroadcastsWiring): Route[] => [
       'or stored in the draft (null here: now). A scheduled broadcast is sent now. 409 once it is being sent: nobody gets ' +
       'it twice. 422 without a verified sender, a subject, a body or anybody in the audience, or when it cannot be done by ' +
       '`finish_by`.',
-    access: senders,
+    access: { ...senders, newMail: true },
     status: 202,
     body: { json: schemas.SendBroadcastBody, others: schemas.BROADCAST_NAMES, optional: true, read: readSendFields },
     example: { body: { scheduled_for: 'in 2 hours' } },

@@ -360,6 +360,18 @@ test('202 for an answer in the conversation, from the address that was written t
   });
 });
 
+test('202 for answers beyond the limits of the key, which count /v1/send alone', async () => {
+  const limits = { hourly: 1, daily: 1, monthly: 1 };
+  const made = await call({ url: '/v1/api-keys', body: { name: 'one', scopes: ['emails:send'], limits } });
+  await deliver(reply('Twice asked'));
+  const { inbound } = await forwarded('Twice asked');
+  for (const text of ['One.', 'Two.']) {
+    const url = `/v1/inbound/${inbound.id}/reply`;
+    const answered = await app.request({ url, body: { text }, key: made.body.key });
+    assert.deepEqual([answered.status, answered.headers['x-ratelimit-limit']], [202, undefined]);
+  }
+});
+
 test('409 for an answer to a program, and at the end of a row of five; a number that others wrote counts for nothing', async () => {
   await deliver(reply('Absent', 'Auto-Submitted: auto-replied\n'));
   const absent = await forwarded('Absent');

@@ -34,10 +34,10 @@ export const scheduledRoutes = (wiring: ScheduledWiring): readonly Route[] => [
     tag,
     summary: 'Schedule an email',
     description:
-      'Takes the body of `POST /v1/send` and keeps it until its time comes. It counts as one request of the key now. ' +
+      'Takes the body of `POST /v1/send` and keeps it until its time comes. The limits of the key do not count it. ' +
       'Suppressions, the caps of the domain and the quota of the workspace count when it is sent. Needs the scope ' +
       '`scheduled:write` or `emails:send`.',
-    access: { scope: 'scheduled:write', orScope: 'emails:send', sendLimited: true },
+    access: { scope: 'scheduled:write', orScope: 'emails:send', newMail: true },
     status: 201,
     body: {
       json: schemas.ScheduleBody,
@@ -57,9 +57,9 @@ export const scheduledRoutes = (wiring: ScheduledWiring): readonly Route[] => [
       },
     },
     response: schemas.ScheduledRecord,
-    errors: [409, 413, 422, 429],
+    errors: [409, 413, 422],
     handler: async (ctx, { body: { read, maxDelaySeconds }, request }) => {
-      const place = { param: 'scheduled_for', isLimited: true, maxDelaySeconds };
+      const place = { param: 'scheduled_for', isLimited: false, maxDelaySeconds };
       const filled = { ...(await fillSend(ctx, read)), schedule: read.schedule };
       const done = await createScheduled(ctx, wiring, filled, place);
       return { ...(await noteAndRead(ctx, wiring, done)), ...warningsOf(request) };

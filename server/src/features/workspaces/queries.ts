@@ -179,6 +179,13 @@ export async function findWorkspaceZone(db: Db, workspaceId: string): Promise<st
   return rows[0]?.timezone ?? 'UTC';
 }
 
+/** Whether the operator lets it accept no new mail. */
+export async function isSendingPaused(db: Db, workspaceId: string): Promise<boolean> {
+  const { rows } = await sql<{ isPaused: boolean }>`
+    select status <> 'active' as "isPaused" from workspaces where id = ${workspaceId}`.execute(db);
+  return rows[0]?.isPaused === true;
+}
+
 /** Its own words for people who get its mail. Undefined: there is no such workspace (any more). */
 export async function selectWorkspaceWords(
   db: Db,

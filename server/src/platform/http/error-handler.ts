@@ -5,6 +5,7 @@ import { asAppError, errorAnswer, statusOf } from './error-envelope.ts';
 import { unknownHeader, warningsOf } from './fields/unknown-fields.ts';
 import { HttpError } from './http-error.ts';
 import { answerFailurePage, pageFor } from './page.ts';
+import { pathsMeant } from './path-meant.ts';
 import type { AppPorts } from './ports.ts';
 
 /** The one exit of every failure: logged once when it is ours, answered in the one envelope. */
@@ -34,13 +35,16 @@ export function installErrors(app: FastifyInstance, ports: AppPorts): void {
       .type('application/json; charset=utf-8')
       .send(JSON.stringify({ ...answer.body, ...warningsFor(request) }));
   });
-  const nothing = (): never => {
-    throw new AppError('not_found_error', 'There is nothing at this path.');
+  const meantBy = pathsMeant(app);
+  const nothing = (request: FastifyRequest): never => {
+    const path = pathOf(request);
+    const meant = path.endsWith('/') ? meantBy(path) : undefined;
+    const hint = meant === undefined ? '' : ` Did you mean ${meant}?`;
+    throw new AppError('not_found_error', `There is nothing at this path.${hint}`);
   };
   // Before its body is read: what was sent to nowhere does not matter.
   app.addHook('onRequest', async (request) => {
-    refuseTrailingSlash(request);
-    if (request.is404) nothing();
+    if (request.is404 || lacksItsEnd(request)) nothing(request);
   });
   app.setNotFoundHandler(nothing);
 }
@@ -51,13 +55,11 @@ function warningsFor(request: FastifyRequest): { warnings?: string[] } {
   return body !== undefined && 'json' in body && body.warns === true ? warningsOf(request) : {};
 }
 
+const pathOf = (request: FastifyRequest): string => request.url.split('?', 1)[0] ?? '';
+
 /** `/v1/send/` would be the job without an id of `/v1/send/:jobId`. */
-function refuseTrailingSlash(request: FastifyRequest): void {
-  const path = request.url.split('?', 1)[0] ?? '';
-  const url = request.routeOptions.url ?? '';
-  if (!path.endsWith('/') || path === '/' || !/\/:[A-Za-z]+$/.test(url)) return;
-  throw new AppError('not_found_error', `There is nothing at this path. Did you mean ${path.replace(/\/+$/, '')}?`);
-}
+const lacksItsEnd = (request: FastifyRequest): boolean =>
+  pathOf(request).endsWith('/') && /\/:[A-Za-z]+$/.test(request.routeOptions.url ?? '');
 
 /** The route's own answer to its failure. When that fails too (the limits cannot be read), the first failure counts. */
 async function explained(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {

@@ -41,6 +41,8 @@ export interface AppPorts {
   authenticate(request: FastifyRequest): Promise<Actor>;
   /** Undefined when no tier of the key is limited. */
   readSendLimits(ctx: Ctx): Promise<SendLimits | undefined>;
+  /** Whether the workspace may accept no new mail; asked only after a failure. Never when left out. */
+  isSendingPaused?(ctx: Ctx): Promise<boolean>;
   /** Bounds the bytes of bodies that the process holds, of whatever listener; one of HTTP alone when left out. */
   bodyBudget?: BodyBudget;
   /** Shorter ones for tests. */

@@ -14,6 +14,8 @@ export interface ScopedAccess {
   readonly orScope?: string;
   /** Calls count against the limits of the API key, and every answer carries the headers of the limits. */
   readonly sendLimited?: true;
+  /** Accepts new mail: 403 while the sending of the workspace is paused, before anything else about the request. */
+  readonly newMail?: true;
   /** Only a signed-in user whose role has the scope: an API key is 401. */
   readonly usersOnly?: true;
 }

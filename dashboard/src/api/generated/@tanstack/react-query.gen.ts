@@ -4312,7 +4312,7 @@ export const listScheduledEmailsOptions = (options?: Options<ListScheduledEmails
 /**
  * Schedule an email
  *
- * Takes the body of `POST /v1/send` and keeps it until its time comes. It counts as one request of the key now. Suppressions, the caps of the domain and the quota of the workspace count when it is sent. Needs the scope `scheduled:write` or `emails:send`.
+ * Takes the body of `POST /v1/send` and keeps it until its time comes. The limits of the key do not count it. Suppressions, the caps of the domain and the quota of the workspace count when it is sent. Needs the scope `scheduled:write` or `emails:send`.
  */
 export const scheduleEmailMutation = (options?: Partial<Options<ScheduleEmailData>>): UseMutationOptions<ScheduleEmailResponse, ScheduleEmailError, Options<ScheduleEmailData>> => {
     const mutationOptions: UseMutationOptions<ScheduleEmailResponse, ScheduleEmailError, Options<ScheduleEmailData>> = {
@@ -4351,7 +4351,7 @@ export const listScheduledEmailsAtV1ScheduledOptions = (options?: Options<ListSc
 /**
  * Schedule an email (the same as /scheduled)
  *
- * Takes the body of `POST /v1/send` and keeps it until its time comes. It counts as one request of the key now. Suppressions, the caps of the domain and the quota of the workspace count when it is sent. Needs the scope `scheduled:write` or `emails:send`.
+ * Takes the body of `POST /v1/send` and keeps it until its time comes. The limits of the key do not count it. Suppressions, the caps of the domain and the quota of the workspace count when it is sent. Needs the scope `scheduled:write` or `emails:send`.
  */
 export const scheduleEmailAtV1ScheduledMutation = (options?: Partial<Options<ScheduleEmailAtV1ScheduledData>>): UseMutationOptions<ScheduleEmailAtV1ScheduledResponse, ScheduleEmailAtV1ScheduledError, Options<ScheduleEmailAtV1ScheduledData>> => {
     const mutationOptions: UseMutationOptions<ScheduleEmailAtV1ScheduledResponse, ScheduleEmailAtV1ScheduledError, Options<ScheduleEmailAtV1ScheduledData>> = {

@@ -117,7 +117,7 @@ export const recordRoutes = (ports: RecordPorts): readonly Route[] => [
     description:
       'Creates a new email with its own job. With `to` it is a marked copy to that address. 409 while the old email is ' +
       'waiting, being sent or unconfirmed, and for a copy of a message that was given whole.',
-    access: { scope: 'emails:send' },
+    access: { scope: 'emails:send', newMail: true },
     status: 202,
     body: { json: ResendBody, optional: true },
     example: { body: { to: 'me@example.com' } },

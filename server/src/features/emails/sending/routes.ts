@@ -25,7 +25,7 @@ export const sendingRoutes = (ports: SendingPorts & SchedulePorts): readonly Rou
       'disk. The emails then leave at the rate of the server. Addresses on the suppression list are skipped ' +
       'and reported; they are not an error. With `scheduledFor` the email is kept until its time comes. With ' +
       '`?dryRun=true` nothing is stored and the answer is 200.',
-    access: { scope: 'emails:send', sendLimited: true },
+    access: { scope: 'emails:send', sendLimited: true, newMail: true },
     status: 202,
     query: SendQuery,
     body: {
@@ -75,7 +75,7 @@ export const sendingRoutes = (ports: SendingPorts & SchedulePorts): readonly Rou
     summary: 'Send up to 100 different emails',
     description:
       'Takes a list of bodies of `POST /v1/send`, bare or as `emails`. `mode: "strict"` (default) accepts all or nothing; `"permissive"` (or the header `x-batch-validation: permissive`) accepts the good ones and reports the others. One Idempotency-Key covers the batch.',
-    access: { scope: 'emails:send' },
+    access: { scope: 'emails:send', newMail: true },
     status: 202,
     body: {
       json: BatchBody,

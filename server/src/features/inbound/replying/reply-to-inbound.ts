@@ -1,4 +1,3 @@
-import { headersOfTakes, takesOfKey } from '#features/api-keys';
 import { takesOfDomain } from '#features/domains';
 import { requireSenderDomain } from '#features/emails';
 import { type AcceptedSend, acceptSend, plainContent } from '#features/outbox';
@@ -34,18 +33,13 @@ const SUBJECT_CHARS_MAX = 998;
  * Answers a received message, in its conversation: from the address that it was sent to, unless another is given. Mail
  * of programs is not answered, nor is a conversation of answers without end.
  */
-export async function replyToInbound(
-  ctx: Ctx,
-  id: string,
-  input: ReplyInput,
-): Promise<{ replied: Replied; limits: Record<string, string> }> {
+export async function replyToInbound(ctx: Ctx, id: string, input: ReplyInput): Promise<Replied> {
   const mail = await getInbound(ctx, id);
   const hops = refuseLoop(ctx, mail);
   const { html = null, text = null } = input;
   if ((html ?? '') === '' && (text ?? '') === '') throw invalid('text', 'A reply needs html or text.');
   const from = readFrom(input.from ?? mail.envelopeTo[0] ?? '');
   const domain = await requireSenderDomain(ctx, from.domain);
-  const now = ctx.clock.now();
   const content = plainContent({
     from,
     domain,
@@ -64,16 +58,15 @@ export async function replyToInbound(
     sandbox: ctx.actor.mode === 'test',
     apiKey: ctx.actor.apiKey,
     requestId: ctx.requestId,
-    takes: [...takesOfKey(ctx.actor, now), ...takesOfDomain(ctx.workspaceId, domain, 1, now)],
+    takes: takesOfDomain(ctx.workspaceId, domain, 1, ctx.clock.now()),
   };
   const threadId = mail.threadId ?? mail.id;
   return inTransaction(ctx.db, async (tx) => {
-    const { jobId, emails, used } = await acceptSend({ db: tx, workspaceId: ctx.workspaceId }, send);
+    const { jobId, emails } = await acceptSend({ db: tx, workspaceId: ctx.workspaceId }, send);
     const [email] = emails;
     if (email === undefined) throw new Error('a send to one person has no email');
     await insertReply(tx, { workspaceId: ctx.workspaceId, emailId: email.id, inboundId: mail.id, threadId });
-    const replied: Replied = { success: true, jobId, emailId: email.id, status: email.status, threadId };
-    return { replied, limits: headersOfTakes(ctx, send.takes, used) };
+    return { success: true, jobId, emailId: email.id, status: email.status, threadId };
   });
 }
 

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { answer, type Route, route } from '#platform/http/route.ts';
+import { type Route, route } from '#platform/http/route.ts';
 import { nullable } from '#platform/records/wire-types.ts';
 import { InboundParams } from '../records/schemas.ts';
 import { replyToInbound } from './reply-to-inbound.ts';
@@ -40,16 +40,13 @@ export const replyRoutes = (): Route[] => [
       'The answer goes to its Reply-To or From, with In-Reply-To and References, so that mail programs show one ' +
       'conversation. The domain of `from` must be verified. Use an Idempotency-Key when you may ask twice. 409 when a ' +
       'program wrote the message (RFC 3834), or when it ends a row of five answers by API.',
-    access: { scope: 'emails:send', sendLimited: true },
+    access: { scope: 'emails:send', newMail: true },
     status: 202,
     params: InboundParams,
     body: { json: ReplyBody, bytesMax: REQUEST_BYTES_MAX },
     example: { body: { text: 'You are welcome.', from: 'Acme <hello@posthorn.test>' } },
     response: Replied,
-    errors: [404, 409, 413, 422, 429],
-    handler: async (ctx, { params, body }) => {
-      const { replied, limits } = await replyToInbound(ctx, params.id, body);
-      return answer(replied, { headers: limits });
-    },
+    errors: [404, 409, 413, 422],
+    handler: (ctx, { params, body }) => replyToInbound(ctx, params.id, body),
   }),
 ];

@@ -163,7 +163,7 @@ export const issueRoutes = (wiring: NewslettersWiring): Route[] => [
       'Sends the issue once to every active subscriber. A draft with a stored `scheduled_for` is scheduled ' +
       'instead. A scheduled issue is sent now. 409 once it is being sent: nobody gets an issue twice. 422 ' +
       'without a sender or a body.',
-    access: { scope: 'issues:send' },
+    access: { scope: 'issues:send', newMail: true },
     status: 202,
     response: schemas.SendAnswer,
     errors: [404, 409, 422],

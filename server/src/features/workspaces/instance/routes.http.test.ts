@@ -40,6 +40,39 @@ test('403 for new sends of a paused workspace, and 202 again when it is active',
   assert.equal((await send()).status, 202);
 });
 
+test('403 for new mail of a paused workspace, whatever else is wrong with it; a replay and what sends nothing go on', async () => {
+  const headers = { 'idempotency-key': 'before-the-pause' };
+  const first = await t.request({ url: '/v1/send', body: email(['ada@example.com']), headers });
+  const limits = { hourly: 1, daily: 1, monthly: 1 };
+  const made = await t.request({ url: '/v1/api-keys', body: { name: 'one', scopes: ['emails:send'], limits } });
+  const { key: spent } = made.body as { key: string }; // shown once
+  assert.equal((await t.request({ url: '/v1/send', body: email(['bob@example.com']), key: spent })).status, 202);
+  await govern({ status: 'paused' });
+  const good = email(['ada@example.com']);
+  const foreign = { ...good, from: 'a@example.org' };
+  const nobody = '00000000-0000-7000-8000-000000000000';
+  for (const [url, body] of [
+    ['/v1/send', { from: 5 }],
+    ['/v1/send', foreign],
+    ['/v1/batch', { emails: [{}, foreign], mode: 'permissive' }],
+    ['/scheduled', { ...good, scheduled_for: 'yesterday' }],
+    [`/v1/emails/${nobody}/resend`, undefined],
+    [`/v1/inbound/${nobody}/reply`, {}],
+    [`/v1/newsletters/${nobody}/issues/${nobody}/send`, undefined],
+    [`/broadcasts/${nobody}/send`, undefined],
+  ] as const) {
+    const refused = await t.request({ method: 'POST', url, ...(body === undefined ? {} : { body }) });
+    assert.deepEqual([refused.status, messageOf(refused)], [403, 'Sending is paused for this workspace.'], url);
+  }
+  assert.equal((await t.request({ url: '/v1/send', body: good, key: spent })).status, 403, 'before the limit');
+  assert.equal((await t.request({ url: '/v1/send', body: {}, key: 'ph_live_nobody' })).status, 401);
+  assert.equal((await t.request({ url: '/v1/newsletters', body: {} })).status, 400);
+  const replay = await t.request({ url: '/v1/send', body: good, headers });
+  assert.deepEqual([replay.status, replay.body], [202, first.body]);
+  await govern({ status: 'active' });
+  assert.equal((await t.request({ url: '/v1/send', body: { from: 5 } })).status, 400);
+});
+
 test('403 names the quota and its reset; of parallel sends exactly as many are accepted as there is room', async () => {
   assert.equal((await govern({ emails_per_month: 1_000 })).status, 200);
   const earlier = await usedUp();

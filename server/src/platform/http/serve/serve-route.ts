@@ -8,6 +8,7 @@ import { receiveStream } from './receive-stream.ts';
 import { handlerPreparer } from './run-handler.ts';
 import { keyOf, type ReadRecord, runOnce } from './run-once.ts';
 import { explainByLimits, showLimitsOfAnswer } from './send-limits.ts';
+import { refusalOfGate } from './sending-gate.ts';
 import { writeAnswer } from './write-answer.ts';
 
 declare module 'fastify' {
@@ -44,6 +45,10 @@ export function serveRoute(route: Route, ports: AppPorts, read?: ReadRecord): Se
       await showLimitsOfAnswer(route, sent, ctx, request, reply, ports);
       return writeAnswer(route, sent, request, reply);
     },
-    explain: (error, request, reply) => explainByLimits(route, error, request, reply, ports),
+    async explain(error, request, reply) {
+      const refused = await refusalOfGate(route, error, request, ports);
+      const explained = await explainByLimits(route, error, request, reply, ports); // sets the headers of the limits
+      return refused ?? explained;
+    },
   };
 }

@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Type } from 'typebox';
+import { createPlatformApp } from '../../../test/harness/platform-app.ts';
+import { createTestDatabase } from '../../../test/harness/database.ts';
+import { route } from './route.ts';
+
+const common = { tag: 'Things', summary: 'x', access: 'public', response: Type.Object({}) } as const;
+const params = Type.Object({ id: Type.String() });
+const handler = async (): Promise<object> => ({});
+
+test('404 for a path with a slash too many names the one that exists, of whatever method and depth', async () => {
+  const database = await createTestDatabase();
+  const { app } = await createPlatformApp(database.db, [
+    route({ ...common, method: 'POST', path: '/v1/things', id: 'create_thing', handler }),
+    route({ ...common, method: 'GET', path: '/v1/things/:id', id: 'get_thing', params, handler }),
+    route({ ...common, method: 'POST', path: '/v1/things/:id/test', id: 'test_thing', params, handler }),
+  ]);
+  const messageAt = async (url: string): Promise<string> => {
+    const answer = await app.inject({ method: 'POST', url });
+    assert.equal(answer.statusCode, 404, url);
+    return answer.json<{ message: string }>().message;
+  };
+  for (const meant of ['/v1/things', '/v1/things/7', '/v1/things/7/test'])
+    assert.equal(await messageAt(`${meant}/?page=2`), `There is nothing at this path. Did you mean ${meant}?`);
+  for (const url of ['/v1/thing/', '/v1/things/7/tests/', '/v1/things/7/test/8/', '/'])
+    assert.equal(await messageAt(url), 'There is nothing at this path.');
+  await app.close();
+  await database.close();
+});
