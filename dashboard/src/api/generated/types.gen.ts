@@ -5980,7 +5980,7 @@ export type TemplateSummary = {
 export type TemplateTestSent = {
     success: true;
     to: string;
-    email_id: string;
+    emailId: string;
 };
 
 export type TemplateUsedBy = {
