@@ -498,13 +498,16 @@ export type AutomationStep = {
      */
     key: string;
     type: 'send_email' | 'delay' | 'wait_for_event' | 'condition' | 'update_contact' | 'add_to_list' | 'remove_from_list' | 'unsubscribe' | 'webhook' | 'end';
-    config: AutomationStepConfig;
     /**
      * When it has failed for good. `stop` ends the run.
      */
     on_error?: 'stop' | 'continue';
+    config: AutomationStepConfig;
 };
 
+/**
+ * Every type of step but `end` needs some of them.
+ */
 export type AutomationStepConfig = {
     /**
      * `send_email`: id or alias of a template. The id is kept.
@@ -581,6 +584,19 @@ export type AutomationStepRecord = {
         [key: string]: unknown;
     } | null;
     error: string | null;
+};
+
+export type AutomationStepRequest = {
+    /**
+     * Its name, unique in the automation; not `end` or `continue`.
+     */
+    key: string;
+    type: 'send_email' | 'delay' | 'wait_for_event' | 'condition' | 'update_contact' | 'add_to_list' | 'remove_from_list' | 'unsubscribe' | 'webhook' | 'end';
+    /**
+     * When it has failed for good. `stop` ends the run.
+     */
+    on_error?: 'stop' | 'continue';
+    config?: AutomationStepConfig;
 };
 
 export type AutomationTrigger = {
@@ -1753,7 +1769,7 @@ export type CreateAutomationRequest = {
     /**
      * Taken one after another.
      */
-    steps: Array<AutomationStep>;
+    steps: Array<AutomationStepRequest>;
 };
 
 export type CreateBroadcastRequest = {
@@ -5996,7 +6012,7 @@ export type TemplateSummary = {
 export type TemplateTestSent = {
     success: true;
     to: string;
-    email_id: string;
+    emailId: string;
 };
 
 export type TemplateUsedBy = {
@@ -6172,7 +6188,7 @@ export type UpdateAutomationRequest = {
     /**
      * Taken one after another.
      */
-    steps?: Array<AutomationStep>;
+    steps?: Array<AutomationStepRequest>;
 };
 
 export type UpdateBroadcastRequest = {

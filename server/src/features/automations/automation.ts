@@ -1,5 +1,10 @@
 import type { Static } from 'typebox';
-import type { Condition as ConditionSchema, Step as StepSchema, Trigger as TriggerSchema } from './schemas.ts';
+import type {
+  AskedStep as AskedStepSchema,
+  Condition as ConditionSchema,
+  Step as StepSchema,
+  Trigger as TriggerSchema,
+} from './schemas.ts';
 
 /** The moves of a run. Its row changes once; while it is active, its due row says where it is. */
 export const RUN_MOVES = {
@@ -21,6 +26,8 @@ export const AUTOMATIONS_MAX = 200;
 
 export type Condition = Static<typeof ConditionSchema>;
 export type Step = Static<typeof StepSchema>;
+/** A step as a request gives it. */
+export type AskedStep = Static<typeof AskedStepSchema>;
 export type StepConfig = Step['config'];
 export type Trigger = Static<typeof TriggerSchema>;
 

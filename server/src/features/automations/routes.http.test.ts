@@ -62,6 +62,11 @@ test('201 with the automation, disabled, with every field of its definition', as
   assert.deepEqual([read.status, read.body], [200, body]);
 });
 
+test('201 when an `end` step gives no config, because it has none', async () => {
+  const { status, body } = await t.call('POST', '', { body: { ...GOODBYE, steps: [{ key: 'done', type: 'end' }] } });
+  assert.deepEqual([status, body.steps], [201, [{ key: 'done', type: 'end', config: {}, on_error: 'stop' }]]);
+});
+
 test('201 with the id of a template that was named by its alias', async () => {
   const id = await t.template({ alias: 'welcome' });
   const { status, body } = await t.call('POST', '', {
@@ -96,6 +101,7 @@ const REFUSED: [name: string, body: object, status: number, param: string][] = [
     'steps[1].config.on_timeout',
   ],
   ['a field of another step', { steps: [step('end', { url: 'https://example.com' })] }, 400, 'steps[0].config.url'],
+  ['a delay without a config', { steps: [{ key: 'one', type: 'delay' }] }, 400, 'steps[0].config.duration'],
   ['a delay of no length', { steps: [step('delay', {})] }, 400, 'steps[0].config.duration'],
   [
     'a delay of two lengths',

@@ -133,24 +133,37 @@ const StepConfig = Type.Object(
       Type.String({ maxLength: 2_048, description: '`webhook`: gets a POST.', examples: ['https://example.com/hook'] }),
     ),
   },
-  { additionalProperties: false },
+  {
+    title: 'AutomationStepConfig',
+    description: 'Every type of step but `end` needs some of them.',
+    additionalProperties: false,
+  },
 );
 
+const stepHead = {
+  key: Type.String({
+    pattern: '^[a-z][a-z0-9_]{0,63}$',
+    'x-says': 'must be 1 to 64 of a-z, 0-9 and _, and begin with a letter',
+    description: 'Its name, unique in the automation; not `end` or `continue`.',
+    examples: ['welcome'],
+  }),
+  type: Type.Enum(STEP_TYPES),
+  on_error: Type.Optional(
+    Type.Enum(['stop', 'continue'], { description: 'When it has failed for good. `stop` ends the run.' }),
+  ),
+};
+
 export const Step = Type.Object(
-  {
-    key: Type.String({
-      pattern: '^[a-z][a-z0-9_]{0,63}$',
-      'x-says': 'must be 1 to 64 of a-z, 0-9 and _, and begin with a letter',
-      description: 'Its name, unique in the automation; not `end` or `continue`.',
-      examples: ['welcome'],
-    }),
-    type: Type.Enum(STEP_TYPES),
-    config: StepConfig,
-    on_error: Type.Optional(
-      Type.Enum(['stop', 'continue'], { description: 'When it has failed for good. `stop` ends the run.' }),
-    ),
-  },
+  { ...stepHead, config: StepConfig },
   { title: 'AutomationStep', additionalProperties: false },
+);
+
+export const AskedStep = Type.Object(
+  {
+    ...stepHead,
+    config: Type.Optional(StepConfig),
+  },
+  { title: 'AutomationStepRequest', additionalProperties: false },
 );
 
 const Name = Type.String({ minLength: 1, maxLength: 200, examples: ['Welcome'] });
@@ -178,7 +191,7 @@ const definition = {
   exit_on: Type.Optional(Type.Array(Ending, { maxItems: 20, description: 'Events that end a run at any time.' })),
   goal: Type.Optional(nullable(Ending)),
 };
-const Steps = Type.Array(Step, { minItems: 1, maxItems: 100, description: 'Taken one after another.' });
+const Steps = Type.Array(AskedStep, { minItems: 1, maxItems: 100, description: 'Taken one after another.' });
 
 export const CreateAutomationBody = Type.Object({ name: Name, trigger: Trigger, ...definition, steps: Steps });
 export const UpdateAutomationBody = Type.Object({

@@ -95,6 +95,22 @@ for (const { events, status } of table) {
   });
 }
 
+test('an email that the provider took and then rejected says why, whatever comes after it', async () => {
+  const { emailId } = await anEmail(t.db, workspaceId, sent);
+  const error = async () => {
+    await applyProviderEvents(t.db);
+    const { rows } = await sql<{ error: string | null }>`
+      select error from emails where workspace_id = ${workspaceId} and id = ${emailId}`.execute(t.db);
+    return rows[0]?.error;
+  };
+  await tell(emailId, { type: 'delivery_delay' });
+  assert.equal(await error(), null);
+  await tell(emailId, { type: 'reject', payload: { reject: { reason: 'Bad content' } } });
+  assert.equal(await error(), 'Bad content');
+  await tell(emailId, { type: 'delivery' });
+  assert.equal(await error(), 'Bad content');
+});
+
 const kinds: Given[] = [
   { type: 'send' },
   { type: 'delivery' },

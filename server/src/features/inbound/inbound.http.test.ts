@@ -115,6 +115,8 @@ test('a message is stored before 250, read, and forwarded with a signature', asy
     contact_id: null,
     size: raw.length + 2,
   });
+  assert.match(inbound.quoted_text, /\n> /);
+  assert.equal(inbound.stripped_text + inbound.quoted_text, inbound.text);
   assert.deepEqual(Object.keys(inbound.auth).toSorted(), ['arc', 'dkim', 'dmarc', 'spf']);
   assert.partialDeepStrictEqual(inbound.attachments, [
     { filename: 'ä.png', content_type: 'image/png', size: 5, disposition: 'attachment', content_id: null },
@@ -272,6 +274,7 @@ test('long texts are cut in the event and complete in the API', async () => {
   assert.equal(inbound.truncated, true);
   assert.equal(Buffer.byteLength(inbound.text), 256 * 1_024);
   assert.ok(long.startsWith(inbound.text));
+  assert.equal(inbound.stripped_text + inbound.quoted_text, inbound.text);
   const shown = (await call({ url: `/v1/inbound/${inbound.id}` })).body;
   assert.equal(shown.text, `${long}\r\n`);
 });

@@ -262,7 +262,7 @@ test('200 a test goes to one address, from a draft too, and counts as a test', a
     select c.subject, s.source, s.template_id as "templateId" from emails e
       join contents c on c.workspace_id = e.workspace_id and c.id = e.content_id
       join send_requests s on s.workspace_id = e.workspace_id and s.id = e.send_id
-     where e.id = ${body.email_id}`.execute(api.t.db);
+     where e.id = ${body.emailId}`.execute(api.t.db);
   assert.deepEqual(rows, [{ subject: '[Test] Hi Ada', source: 'test', templateId: id }]);
   const missing = await post(`/${id}/send-test`, { to: 'ada@example.com' });
   assert.deepEqual([missing.status, missing.body.param], [422, 'variables.name']);

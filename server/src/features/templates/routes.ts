@@ -169,7 +169,7 @@ export const templateRoutes = (ports: TemplatePorts): Route[] => [
       const { from, replyTo, version: number } = wanted;
       const test = { templateId: template.id, version: number, from, replyTo, rendered, to: body.to };
       const { to, emailId } = await ports.sendTest(ctx, test);
-      return { success: true, to, email_id: emailId };
+      return { success: true, to, emailId };
     },
   }),
   route({

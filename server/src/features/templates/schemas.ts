@@ -170,7 +170,7 @@ export const SendTestBody = Type.Object({
   version: Type.Optional(nullable(Version)),
 });
 export const TestSent = Type.Object(
-  { success: Type.Literal(true), to: Type.String(), email_id: Uuid },
+  { success: Type.Literal(true), to: Type.String(), emailId: Uuid },
   { title: 'TemplateTestSent', additionalProperties: false },
 );
 

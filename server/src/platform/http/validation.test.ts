@@ -40,6 +40,40 @@ const send = Type.Object({
 });
 const good = { subject: 'Hi', to: ['ada@example.com'] };
 
+const list = Type.Object({
+  kind: Type.Literal('list'),
+  of: Type.Object({ list_id: Type.String({ format: 'uuid' }) }),
+  format: Type.Optional(Type.Enum(['csv', 'jsonl'])),
+});
+const newsletter = Type.Object({
+  kind: Type.Literal('newsletter'),
+  of: Type.Object({ newsletter_id: Type.String({ format: 'uuid' }) }),
+});
+const either = Type.Union([newsletter, list]);
+
+test('of a union of kinds, the faults of the kind that was named are told, and no others', () => {
+  assert.deepEqual(told(either, { kind: 'list', of: { list_id: 'x' } }), {
+    param: 'of.list_id',
+    message: 'of.list_id must be a valid uuid',
+    details: undefined,
+  });
+  assert.equal(told(either, { kind: 'list', of: 5, format: 'xls' }).param, 'of');
+  assert.deepEqual(told(either, { kind: 'list', of: {}, format: 'xls' }).details, [
+    'of.list_id is required',
+    'format must be one of csv, jsonl',
+  ]);
+  assert.match(told(either, { kind: 'letter', of: {} }).message, /kind must be one of newsletter, list/);
+  const items = Type.Object({ items: Type.Array(either) });
+  const given = [
+    { kind: 'list', of: { list_id: 'x' } },
+    { kind: 'newsletter', of: {} },
+  ];
+  assert.deepEqual(told(items, { items: given }).details, [
+    'items[0].of.list_id must be a valid uuid',
+    'items[1].of.newsletter_id is required',
+  ]);
+});
+
 test('a good body has no faults', () => {
   assert.deepEqual(compileCheck(send)(good), []);
   assert.deepEqual(

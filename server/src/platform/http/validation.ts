@@ -4,6 +4,7 @@ import type { TSchema } from 'typebox';
 import { isUuid } from '../ids.ts';
 import { isInstant } from '../time/instant.ts';
 import { openCursor } from './cursor.ts';
+import { ofMeantBranches } from './meant-branch.ts';
 
 const DETAILS_MAX = 20;
 const PARAM_CHARACTERS_MAX = 256;
@@ -85,7 +86,8 @@ export const sentencesOf = (
         : `${param} ${message}`,
   }));
 
-function faultsOf(errors: readonly ErrorObject[]): FieldFault[] {
+function faultsOf(all: readonly ErrorObject[]): FieldFault[] {
+  const errors = ofMeantBranches(all);
   const byParam = new Map<string, string[]>();
   const paths = errors.map(pathOf);
   const deeper = (path: string): boolean => paths.some((other) => other.startsWith(`${path}/`));

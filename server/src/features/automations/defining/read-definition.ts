@@ -2,7 +2,7 @@ import type { Static } from 'typebox';
 import { AddressError, parseMailbox } from '#mail/addresses/addresses.ts';
 import type { Faults } from '#platform/errors/faults.ts';
 import { readAnyZone } from '#platform/time/zones.ts';
-import type { Condition, Step, StepConfig, Trigger } from '../automation.ts';
+import type { AskedStep, Condition, Step, StepConfig, Trigger } from '../automation.ts';
 import { reentryDuration, secondsOf } from '../duration.ts';
 import type { CreateAutomationBody, UpdateAutomationBody } from '../schemas.ts';
 import { isNewsletterEvent, STEP_FIELDS } from '../step-fields.ts';
@@ -16,15 +16,27 @@ const HIDDEN = new Set(['__proto__', 'constructor', 'prototype']);
 type NewFields = Static<typeof CreateAutomationBody>;
 type ChangedFields = Static<typeof UpdateAutomationBody>;
 
-export async function readNewAutomation(fields: NewFields, faults: Faults): Promise<NewFields> {
-  await judge(fields, faults);
-  return fields;
+export async function readNewAutomation(
+  fields: NewFields,
+  faults: Faults,
+): Promise<Omit<NewFields, 'steps'> & { steps: Step[] }> {
+  const whole = { ...fields, steps: withConfigs(fields.steps) };
+  await judge(whole, faults);
+  return whole;
 }
 
-export async function readAutomationChange(fields: ChangedFields, faults: Faults): Promise<ChangedFields> {
-  await judge(fields, faults);
-  return fields;
+export async function readAutomationChange(
+  { steps, ...fields }: ChangedFields,
+  faults: Faults,
+): Promise<Omit<ChangedFields, 'steps'> & { steps?: Step[] }> {
+  const whole = steps === undefined ? fields : { ...fields, steps: withConfigs(steps) };
+  await judge(whole, faults);
+  return whole;
 }
+
+/** None when they have a fault of type, which is told already. */
+const withConfigs = (steps: readonly AskedStep[] = []): Step[] =>
+  steps.map(({ config = {}, ...step }) => ({ ...step, config }));
 
 /** Judges the meaning of all fields that are given: nothing is looked up. */
 async function judge(fields: DefinitionInput, faults: Faults): Promise<void> {

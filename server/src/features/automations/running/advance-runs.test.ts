@@ -62,6 +62,7 @@ test('a run takes its steps: it waits, is mailed with the payload, and is comple
   const [mailed, left] = await t.runs(id);
   assert.deepEqual(stepsOf(mailed), ['wait completed', 'paid completed', 'mail completed', 'done completed']);
   assert.deepEqual([mailed.status, mailed.reason, mailed.steps[2].output.status], ['completed', null, 'queued']);
+  for (const { key, started_at, completed_at } of mailed.steps) assert.ok(started_at <= completed_at, key);
   assert.deepEqual(
     [left.status, left.reason, stepsOf(left)],
     ['completed', 'no', ['wait completed', 'paid completed']],

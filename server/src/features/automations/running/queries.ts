@@ -145,7 +145,9 @@ export async function storeTurns(tx: Db, workspaceId: string, turns: readonly Tu
 async function upsertRecords(tx: Db, workspaceId: string, records: readonly object[]): Promise<void> {
   await sql`
     insert into automation_steps (workspace_id, run_id, position, key, type, status, started_at, completed_at, output, error)
-    select ${workspaceId}, r.run_id, r.position, r.key, r.type, r.status, clock_timestamp(), r."completedAt",
+    select ${workspaceId}, r.run_id, r.position, r.key, r.type, r.status,
+           -- A step that is over at once was over when the turn was thought out, before this statement.
+           least(clock_timestamp(), r."completedAt"), r."completedAt",
            nullif(r.output, 'null'::jsonb), r.error
       from jsonb_to_recordset(${JSON.stringify(records)}::jsonb) as r (
              run_id uuid, position smallint, key text, type text, status text, "completedAt" timestamptz, output jsonb,

@@ -1,6 +1,6 @@
 import { recordSecurityEvent } from '#features/workspaces';
 import { inTransaction } from '#platform/db/database.ts';
-import { AppError, conflict, notFound, unacceptable } from '#platform/errors/app-error.ts';
+import { AppError, conflict, invalid, notFound, unacceptable } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { isUuid, newId } from '#platform/ids.ts';
 import { describe, NO_DESCRIPTION } from '../contact-input.ts';
@@ -48,13 +48,13 @@ export async function createBulkJob(ctx: Ctx, given: { filter: unknown; action: 
 
 async function judgeAction(ctx: Ctx, { type, list_id, set }: Action): Promise<void> {
   const needsList = type === 'add_to_list' || type === 'remove_from_list';
-  if (needsList !== (list_id !== undefined)) {
-    throw unacceptable('action.list_id', needsList ? 'action.list_id is required' : `${type} takes no list_id`);
-  }
+  if (needsList && list_id === undefined) throw invalid('action.list_id', 'action.list_id is required');
+  if (!needsList && list_id !== undefined) throw unacceptable('action.list_id', `${type} takes no list_id`);
   if (list_id !== undefined && (await missingLists(ctx.db, ctx.workspaceId, [list_id])).size > 0) {
     throw unacceptable('action.list_id', 'action.list_id names a list that is not there');
   }
   const isUpdate = type === 'update';
+  if (isUpdate && set === undefined) throw invalid('action.set', 'action.set is required');
   if (isUpdate !== (set !== undefined && Object.keys(set).length > 0)) {
     throw unacceptable('action.set', isUpdate ? 'action.set must have at least one field' : `${type} takes no set`);
   }
@@ -70,7 +70,8 @@ async function judgeSet(ctx: Ctx, set: NonNullable<Action['set']>): Promise<void
     if (fault != null) throw fault;
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    throw unacceptable(`action.set.${error.extras.param ?? ''}`, `action.set: ${error.message}`);
+    const refuse = error.extras.unacceptable === true ? unacceptable : invalid;
+    throw refuse(`action.set.${error.extras.param ?? ''}`, `action.set: ${error.message}`);
   }
 }
 

@@ -10,14 +10,16 @@ export function forwardBody(
   mail: InboundEmail,
   { eventId, domain, linking }: { eventId: string; domain: string; linking: Linking },
 ): string {
-  const { text, html, stripped_text, headers, ...rest } = inboundView(mail, linking);
+  const { text, html, stripped_text, quoted_text: _whole, headers, ...rest } = inboundView(mail, linking);
   const cut = { text: cutText(text), html: cutText(html), stripped_text: cutText(stripped_text) };
+  // Of what is left of the text, so that both together are the text of the event.
+  const quoted_text = cut.text?.slice(cut.stripped_text?.length) ?? null;
   const kept = cutHeaders(headers);
   const truncated = cut.text !== text || cut.html !== html || kept.length < headers.length;
   return JSON.stringify({
     ...headOfForward({ workspaceId: mail.workspaceId, eventId, at: mail.receivedAt }, false),
     domain: { id: mail.domainId, domain },
-    inbound: { ...rest, ...cut, headers: kept, truncated },
+    inbound: { ...rest, ...cut, quoted_text, headers: kept, truncated },
   });
 }
 

@@ -27,7 +27,6 @@ export async function showInbound(ctx: Ctx, id: string) {
   return {
     ...inboundView(mail, ctx),
     domain: name === undefined ? null : { id: domainId, domain: name },
-    quoted_text: mail.text === null ? null : mail.text.slice(mail.strippedChars ?? mail.text.length),
     reply_email_ids: await listReplyIds(ctx.db, { workspaceId, id: mail.id, max: REPLIES_MAX }),
     status: mail.readAt === null ? 'waiting' : 'read',
     forward: eventId === null || state === undefined ? null : { event_id: eventName(eventId), ...forwardView(state) },

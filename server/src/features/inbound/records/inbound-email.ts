@@ -100,6 +100,7 @@ export function inboundView(mail: InboundEmail, linking: Linking) {
     text: mail.text,
     html: mail.html,
     stripped_text: mail.text === null ? null : mail.text.slice(0, mail.strippedChars ?? undefined),
+    quoted_text: mail.text === null ? null : mail.text.slice(mail.strippedChars ?? mail.text.length),
     stripped_confidence: confidenceOf(mail.strippedConfidence),
     headers,
     attachments: files.map((file) => {

@@ -58,6 +58,8 @@ export async function settleByEvents(db: Db, touched: readonly TouchedEmail[]): 
                min(v.at) filter (where v.type = 'bounce')) as bounced_at,
              min(v.at) filter (where v.type = 'complaint') as complained_at,
              min(v.at) filter (where v.type = 'delivery_delay') as first_delayed_at,
+             min(coalesce(v.event_data #>> '{reject,message}', v.event_data #>> '{reject,reason}'))
+               filter (where v.type = 'reject') as rejection,
              min(v.at) filter (where v.type = 'open' and not coalesce((v.event_data -> 'open' -> 'is_bot')::boolean, false))
                as first_opened_at,
              min(v.at) filter (where v.type = 'open' and (v.event_data -> 'open' -> 'is_bot')::boolean)
@@ -80,6 +82,10 @@ export async function settleByEvents(db: Db, touched: readonly TouchedEmail[]): 
              when f.returned then 'bounced'
              when f.delayed then 'delivery_delayed'
              else 'sent' end,
+           error = case
+             when (t.is_rejected or e.status = 'failed') and not f.complained and not f.bounced
+               then coalesce(e.error, f.rejection)
+             else e.error end,
            -- The provider's clock is not ours, and its answer came after the delivery began: nothing arrives unsent.
            sent_at = greatest(e.handoff_at, least(coalesce(e.sent_at, e.handoff_at, t.first_at), f.delivered_at)),
            delivered_at = least(e.delivered_at, f.delivered_at),
