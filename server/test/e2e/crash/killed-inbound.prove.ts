@@ -1,7 +1,7 @@
 /**
  * A process is killed around the commits of received mail: while it stores a message, while it reads one, and while it
- * takes one that Amazon SES received. 250, and 200 to SNS, are a promise: every message is there once, was read, and was
- * forwarded.
+ * takes one that Amazon SES received. 250, and 200 to SNS, are a promise: every message is there once, was read, and
+ * was forwarded.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
