@@ -13,7 +13,7 @@ export {
   listContactsWhoStay,
   listMissingOfAudience,
   recipientsOfContacts,
-  zoneOfAddress,
+  withZones,
 } from './audience/audience-queries.ts';
 export {
   type ContactNews,

@@ -7,7 +7,7 @@ import { isAliasTaken, markPublished, updateTemplate } from './queries.ts';
 import { pinTemplate, requireSamples } from './pin-template.ts';
 import type { TemplateContent } from './stored-template.ts';
 import { nextContent, type TemplateInput } from './template-input.ts';
-import { addVersion, noteTemplate } from './write-version.ts';
+import { addVersion, changesOf, noteTemplate } from './write-version.ts';
 
 const CONTENT_FIELDS: readonly (keyof TemplateContent)[] = [
   'subject',
@@ -39,7 +39,7 @@ export async function changeTemplate(ctx: Ctx, name: string, input: TemplateInpu
     const isChanged = changedFields<TemplateContent>(newest, content, CONTENT_FIELDS) !== null;
     const publish = input.publish ?? true;
     if (isChanged || (publish && newest.publishedAt === null)) {
-      return addVersion(ctx, tx, { template: renamed, content, publish, action: 'updated' });
+      return addVersion(ctx, tx, { before: current, template: renamed, content, publish, action: 'updated' });
     }
     const changes = changedFields(current, renamed, ['name', 'alias']);
     if (changes === null) return { template: current, version: newest };
@@ -63,7 +63,8 @@ export async function publishTemplate(ctx: Ctx, name: string, wanted: number | n
     }
     const template = { ...current, publishedVersion: version.version, updatedAt: ctx.clock.now() };
     await updateTemplate(tx, template);
-    await noteTemplate(ctx, tx, template, { action: 'published', details: { version: version.version } });
+    const details = { version: version.version, ...changesOf(current, template) };
+    await noteTemplate(ctx, tx, template, { action: 'published', details });
     return { template, version };
   });
 }
@@ -75,11 +76,13 @@ export async function rollBackTemplate(ctx: Ctx, name: string, wanted: number): 
     const old = await getVersion({ ...ctx, db: tx }, current, wanted);
     const { variables, pinned, names, uses } = old;
     return addVersion(ctx, tx, {
+      before: current,
       template: current,
       content: nextContent({}, old),
       publish: true,
       pinned: { variables, pinned, names, uses },
       action: 'rolled_back',
+      details: { to_version: old.version },
     });
   });
 }

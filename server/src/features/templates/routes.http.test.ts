@@ -178,6 +178,28 @@ test('200 a rollback makes a new version of the old one and publishes it', async
   assert.equal((await post(`/${id}/rollback`, { version: 9 })).status, 404);
 });
 
+test('200 a change of what sends is in the log with the version before', async () => {
+  const { id } = await aTemplate({ html: 'one' });
+  await call('PATCH', `/${id}`, { html: 'two', name: 'Renamed' });
+  await call('PATCH', `/${id}`, { html: 'three', publish: false });
+  await post(`/${id}/publish`, { version: 3 });
+  await post(`/${id}/publish`, { version: 3 });
+  await post(`/${id}/rollback`, { version: 1 });
+  const { rows } = await sql<{ action: string; details: Record<string, unknown> }>`
+    select action, details - 'name' - 'published' as details from security_log
+     where workspace_id = ${api.workspaceId} and target_id = ${id} order by at, id offset 1`.execute(api.t.db);
+  const sends = (before: number, after: number) => ({ published_version: { before, after } });
+  assert.deepEqual(
+    rows.map(({ action, details }) => [action, details]),
+    [
+      ['template.updated', { version: 2, changes: { name: { before: 'T', after: 'Renamed' }, ...sends(1, 2) } }],
+      ['template.updated', { version: 3 }],
+      ['template.published', { version: 3, changes: sends(2, 3) }],
+      ['template.rolled_back', { version: 4, to_version: 1, changes: sends(3, 4) }],
+    ],
+  );
+});
+
 test('201 a duplicate has a new id and no alias', async () => {
   const { id, html } = await aTemplate();
   const { status, body } = await post(`/${id}/duplicate`);

@@ -1,6 +1,7 @@
 import { recordSecurityEvent } from '#features/workspaces';
 import type { Db } from '#platform/db/database.ts';
 import type { Ctx } from '#platform/http/context.ts';
+import { type ChangedFields, changedFields } from '#platform/records/changed-fields.ts';
 import { pinTemplate, type PinnedTemplate, requireSamples } from './pin-template.ts';
 import { deleteOldDrafts, insertVersion, updateTemplate } from './queries.ts';
 import type { Template, TemplateContent, TemplateVersion } from './stored-template.ts';
@@ -33,11 +34,11 @@ export async function makeVersion(
   };
 }
 
-/** Stores the next version of a template that is held. */
+/** Stores the next version of a template that is held. `before`: as it is stored, for the log. */
 export async function addVersion(
   ctx: Ctx,
   tx: Db,
-  given: NewVersion & { action: string },
+  given: NewVersion & { before: Template; action: string; details?: Record<string, unknown> },
 ): Promise<{ template: Template; version: TemplateVersion }> {
   const number = given.template.version + 1;
   const template = {
@@ -52,9 +53,15 @@ export async function addVersion(
   await deleteOldDrafts(tx, template);
   await noteTemplate(ctx, tx, template, {
     action: given.action,
-    details: { version: number, published: given.publish },
+    details: { ...given.details, version: number, published: given.publish, ...changesOf(given.before, template) },
   });
   return { template, version };
+}
+
+/** The fields beside the content, with the values before; none when none has changed. */
+export function changesOf(before: Template, after: Template): { changes?: ChangedFields } {
+  const changes = changedFields(before, after, ['name', 'alias', 'publishedVersion']);
+  return changes === null ? {} : { changes };
 }
 
 /** The bodies are not repeated in the log: every version stays readable. */

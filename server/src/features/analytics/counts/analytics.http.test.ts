@@ -332,6 +332,46 @@ async function aSentEmail(
              where workspace_id = ${workspaceId} and id = ${emailId}`.execute(app.db);
 }
 
+test('200: weeks and months of a broadcast, a template and a provider of mailboxes add up to their days', async () => {
+  const today = new Date();
+  const day = (months: number): string =>
+    new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + months, 1)).toISOString().slice(0, 10);
+  const base = `/v1/analytics?start=${day(-1)}&end=${day(1)}&timezone=UTC`;
+  /** Monday of the week, or the first of the month, in which a day is. */
+  const periodOf = {
+    week: (at: string) => {
+      const monday = new Date(at);
+      monday.setUTCDate(monday.getUTCDate() - ((monday.getUTCDay() + 6) % 7));
+      return monday.toISOString().slice(0, 10);
+    },
+    month: (at: string) => `${at.slice(0, 7)}-01`,
+  };
+  for (const [dimension, field] of [
+    ['broadcast', 'broadcast_id'],
+    ['template', 'template_id'],
+    ['mailbox_provider', 'mailbox_provider'],
+  ] as const) {
+    const days = (await get(`${base}&granularity=day&dimensions=period,${dimension}`)).data;
+    assert.ok(new Set(days.map((row: Body) => row[field])).size > 1, dimension);
+    for (const granularity of ['week', 'month'] as const) {
+      const expected: Record<string, number[]> = {};
+      for (const row of days) {
+        const counts = COUNTS.map((name) => row[name]);
+        const key = `${periodOf[granularity](row.period)} ${row[field]}`;
+        expected[key] = counts.map((count, at) => count + (expected[key]?.[at] ?? 0));
+      }
+      const { data } = await get(`${base}&granularity=${granularity}&dimensions=period,${dimension}`);
+      const found = Object.fromEntries(
+        data.map((row: Body) => [
+          `${periodOf[granularity](row.period)} ${row[field]}`,
+          COUNTS.map((name) => row[name]),
+        ]),
+      );
+      assert.deepEqual(found, expected, `${granularity} by ${dimension}`);
+    }
+  }
+});
+
 test('200: an hour without mail is a row of zeros, and so is a workspace without mail', async () => {
   const { data, totals } = await get(
     '/v1/analytics?start=2026-03-29&end=2026-03-30&granularity=hour&timezone=Europe/Berlin',

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { recipientsOfContacts, zoneOfAddress } from '#features/contacts';
+import { recipientsOfContacts, withZones } from '#features/contacts';
 import { recipientsOfSubscribers } from '#features/newsletters';
 import type { Db } from '#platform/db/database.ts';
 import type { Broadcast } from '../broadcast.ts';
@@ -18,7 +18,7 @@ export async function insertRecipients(
     with chosen as materialized (${zones === null ? sql`select p.*, null::smallint as part from (${people}) p` : inParts(workspaceId, people, zones)}),
     written as (
       insert into broadcast_recipients (workspace_id, broadcast_id, recipient, contact_id, part)
-      select ${workspaceId}, ${id}, c.email, c.recipient_id, c.part from chosen c order by c.part, c.email
+      select ${workspaceId}, ${id}, c.email, c.recipient_id, c.part from chosen c order by c.email
       on conflict do nothing
     )
     select part, (count(*) filter (where not has_left))::integer as recipients from chosen
@@ -28,7 +28,7 @@ export async function insertRecipients(
 
 const inParts = (workspaceId: string, people: RawBuilder<unknown>, { partOfZone, partOfOthers }: LocalStarts) => sql`
   select z.recipient_id, z.email, z.has_left, coalesce(k.part, ${partOfOthers}::smallint) as part
-    from (select p.*, ${zoneOfAddress(workspaceId, sql`p.email`)} as zone from (${people}) p) z
+    from (${withZones(workspaceId, people)}) z
     left join unnest(${[...partOfZone.keys()]}::text[], ${[...partOfZone.values()]}::smallint[]) as k (zone, part)
       on k.zone = z.zone`;
 

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { zoneOfAddress } from '#features/contacts';
+import { withZones } from '#features/contacts';
 import type { Db } from '#platform/db/database.ts';
 import { COUNTED_MAX } from './audience-queries.ts';
 
@@ -11,10 +11,8 @@ export async function countZones(
 ): Promise<{ zone: string | null; people: number }[]> {
   const { rows } = await sql<{ zone: string | null; people: number }>`
     select a.zone, count(*)::integer as people
-      from (select ${zoneOfAddress(workspaceId, sql`p.email`)} as zone, p.email
-              from (select chosen.email, chosen.has_left from (${chosen}) chosen limit ${COUNTED_MAX + 1}) p
-             where not p.has_left) a
-     where not exists (select from suppressions s
+      from (${withZones(workspaceId, sql`select c.email, c.has_left from (${chosen}) c limit ${COUNTED_MAX + 1}`)}) a
+     where not a.has_left and not exists (select from suppressions s
                         where s.workspace_id = ${workspaceId} and s.email = a.email
                           and (s.expires_at is null or s.expires_at > now()))
      group by a.zone`.execute(db);

@@ -87,16 +87,18 @@ test('200 to disable, also twice, and the record is gone', async () => {
 test('the security log has each change once', async () => {
   const id = await aPendingDomain(app.db, app.workspaceId, 'logged-logo.test');
   await enable(id);
+  await enable(id);
   await call('DELETE', `/cloud-domains/${id}/bimi`);
   await call('DELETE', `/cloud-domains/${id}/bimi`);
-  const { rows } = await sql<{ action: string }>`
-    select action from security_log where workspace_id = ${app.workspaceId} and target_id = ${id} order by at`.execute(
+  const { rows } = await sql<{ action: string; details: { changes?: Record<string, { before: unknown }> } }>`
+    select action, details from security_log where workspace_id = ${app.workspaceId} and target_id = ${id} order by at`.execute(
     app.db,
   );
   assert.deepEqual(
     rows.map(({ action }) => action),
     ['domain.bimi_enabled', 'domain.bimi_disabled'],
   );
+  assert.equal(rows[0]?.details.changes?.['svg_url']?.before, null);
 });
 
 const bad: [param: string, values: string[]][] = [
