@@ -3280,7 +3280,7 @@ export type InstanceWorkspace = {
      */
     slug: string;
     /**
-     * IANA name.
+     * IANA name; an old one is kept under the name of today.
      */
     timezone: string;
     plan: string;
@@ -6432,7 +6432,7 @@ export type UpdateWorkspaceRequest = {
      */
     name?: string;
     /**
-     * IANA name.
+     * IANA name; an old one is kept under the name of today.
      */
     timezone?: string;
     /**
@@ -6650,7 +6650,7 @@ export type Workspace = {
      */
     slug: string;
     /**
-     * IANA name.
+     * IANA name; an old one is kept under the name of today.
      */
     timezone: string;
     plan: string;
