@@ -29,7 +29,7 @@ export async function readCalendar(ctx: Ctx, query: Static<typeof CalendarQuery>
     ctx.actor.may('scheduled:read') ? listPlannedEmails(ctx.db, asked) : [],
     ctx.actor.may('issues:read') ? listPlannedIssues(ctx.db, asked) : [],
     // A key of some newsletters sees nothing that goes to contacts.
-    ctx.actor.may('broadcasts:read') && newsletterIds.length === 0 ? listPlannedBroadcasts(ctx.db, asked) : [],
+    ctx.actor.may('broadcasts:read') ? listPlannedBroadcasts(ctx.db, asked) : [],
   ]);
   return {
     timezone: zone,

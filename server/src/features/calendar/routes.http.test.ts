@@ -169,6 +169,27 @@ test('a key is shown the kinds of its scopes, and the newsletters that it is lim
   assert.deepEqual(await shown(await aKey({ newsletter_ids: [mine.id] })), [email, ofMine].toSorted());
 });
 
+test('a key of some newsletters is shown the broadcasts that go to one of them', async () => {
+  const mine = await aNewsletter(app.db, app.workspaceId);
+  const other = await aNewsletter(app.db, app.workspaceId);
+  const at = `${YEAR}-05-09T09:00:00Z`;
+  const [toMine, toOther, toContacts] = [await broadcast(at), await broadcast(at), await broadcast(at)];
+  for (const [id, newsletterId] of [
+    [toMine, mine.id],
+    [toOther, other.id],
+  ])
+    await sql`update broadcasts set audience = audience || jsonb_build_object('newsletterId', ${newsletterId}::text)
+      where workspace_id = ${app.workspaceId} and id = ${id}`.execute(app.db);
+  const shown = async (body: object): Promise<[number, string[]]> => {
+    const key = await aKey({ scopes: ['issues:read', 'broadcasts:read'], ...body });
+    const { body: answer } = await calendar(`start=${YEAR}-05-09&end=${YEAR}-05-10`, key);
+    const [{ total, items }] = answer.days;
+    return [total, items.map(({ id }: Body) => id).toSorted()];
+  };
+  assert.deepEqual(await shown({ newsletter_ids: [mine.id] }), [1, [toMine]]);
+  assert.deepEqual(await shown({}), [3, [toMine, toOther, toContacts].toSorted()]);
+});
+
 test('200 without the mail of another workspace', async () => {
   const workspaceId = await aWorkspace(app.db);
   const { id } = await aNewsletter(app.db, workspaceId);

@@ -161,6 +161,18 @@ test('an export in the background is the file of the stream, and is written anew
   assert.equal((await read(made.id)).status, 'queued');
   await work();
   assert.deepEqual([(await read(made.id)).rows, (await read(all.id)).rows], [1, before - 1]);
+
+  const expired = await sql`update exports set completed_at = now() - interval '24 hours 1 second'
+    where workspace_id = ${app.workspaceId} and id = ${made.id}`.execute(app.db);
+  assert.equal(expired.numAffectedRows, 1n);
+  await call('DELETE', '/v1/contacts/ada@x.test?erase=true');
+  assert.deepEqual(
+    [(await read(made.id)).status, (await read(all.id)).status],
+    ['completed', 'queued'],
+    'a file that nobody can fetch any more is not written again',
+  );
+  const { rows: parts } = await sql`select from export_parts where export_id = ${made.id}`.execute(app.db);
+  assert.equal(parts.length, 0);
 });
 
 test('an export of a segment that is deleted before its turn fails and says why', async () => {

@@ -24,13 +24,16 @@ interface Asked {
   bounds: readonly Date[];
   limit: number;
   countedMax: number;
+  /** Only those to one of these newsletters; empty: all, those to contacts too. */
+  newsletterIds: readonly string[];
 }
 
 /** The broadcasts of each day that were given its time and not cancelled. Each day takes its own steps in the index. */
 export async function listPlannedBroadcasts(db: Db, asked: Asked): Promise<PlannedBroadcasts[]> {
   const ofDay = sql`
     b.workspace_id = ${asked.workspaceId} and b.scheduled_for >= d.start and b.scheduled_for < d.until
-    and b.status not in ('draft', 'cancelled')`;
+    and b.status not in ('draft', 'cancelled')
+    ${asked.newsletterIds.length === 0 ? sql`` : sql`and b.audience ->> 'newsletterId' = any (${[...asked.newsletterIds]}::text[])`}`;
   const { rows } = await sql<{ total: number; items: (Omit<PlannedBroadcasts['items'][0], 'scheduled_for'> & At)[] }>`
     select (select count(*)::integer from
              (select from broadcasts b where ${ofDay} limit ${asked.countedMax}) c) as total,

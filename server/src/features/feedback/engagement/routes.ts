@@ -20,7 +20,7 @@ const DOT = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAICRAE
 export function engagementRoutes(parts: {
   key: Buffer;
   recorder: EngagementRecorder;
-  redirects: ReturnType<typeof bulkSends.createLinkRedirects>;
+  redirects: Pick<ReturnType<typeof bulkSends.createLinkRedirects>, 'leadsTo'>;
 }): Route[] {
   const { key, recorder, redirects } = parts;
   return [

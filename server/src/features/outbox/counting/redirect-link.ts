@@ -4,7 +4,7 @@ import { createLinkJudge } from '#mail/tracking/tracked-html.ts';
 import { lengthenLinks, LINKS_MAX } from './link-counts-queries.ts';
 import { listRedirects, lockLinks, upsertRedirect } from './redirect-queries.ts';
 
-/** Each is kept in the memory of every process that answers clicks. */
+/** A mailing with its redirects is one entry in the memory of every process that answers clicks. */
 const REDIRECTS_MAX = 100;
 
 /** Where we stand ourselves: no link may be led there, and from there on again. */

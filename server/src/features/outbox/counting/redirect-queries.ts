@@ -48,24 +48,52 @@ export interface RedirectedSend {
   changedAt: Date;
 }
 
-/** The sends of which a link was redirected after this time (null: ever), each with all its redirects. */
-export async function listRedirectedSends(db: Db, since: Date | null): Promise<RedirectedSend[]> {
+/** A send with its contents, to be followed by a condition and a group. */
+const REDIRECTED = sql`
+  select r.workspace_id as "workspaceId", l.links, max(r.changed_at) as "changedAt",
+         jsonb_agg(jsonb_build_object('link', r.link, 'target', r.target)) as redirects,
+         (select array_agg(right(c.content_id::text, 12)) from (
+            select s.content_id from send_requests s where s.workspace_id = r.workspace_id and s.id = r.send_id
+            union all
+            select o.content_id from replaced_contents o
+             where o.workspace_id = r.workspace_id and o.send_id = r.send_id) c) as "contentTails"
+    from link_redirects r
+    join send_links l on l.workspace_id = r.workspace_id and l.send_id = r.send_id`;
+
+/**
+ * The sends of which a link was redirected after this time, the newest first, each with all its redirects. The limit
+ * is one of links.
+ */
+export async function listRedirectedSends(db: Db, since: Date | null, limit: number): Promise<RedirectedSend[]> {
   const { rows } = await sql<RedirectedSend>`
-    select r.workspace_id as "workspaceId", l.links, max(r.changed_at) as "changedAt",
-           jsonb_agg(jsonb_build_object('link', r.link, 'target', r.target)) as redirects,
-           (select array_agg(right(c.content_id::text, 12)) from (
-              select s.content_id from send_requests s where s.workspace_id = r.workspace_id and s.id = r.send_id
-              union all
-              select o.content_id from replaced_contents o
-               where o.workspace_id = r.workspace_id and o.send_id = r.send_id) c) as "contentTails"
-      from link_redirects r
-      join send_links l on l.workspace_id = r.workspace_id and l.send_id = r.send_id
-     where ${since}::timestamptz is null or exists (
-       select from link_redirects n
-        where n.workspace_id = r.workspace_id and n.send_id = r.send_id and n.changed_at > ${since}::timestamptz)
-     group by r.workspace_id, r.send_id, l.links -- every workspace: a click is of any
-     order by max(r.changed_at)`.execute(db);
+    with changed as materialized ( -- every workspace: a click is of any
+      select distinct n.workspace_id, n.send_id from (
+        select workspace_id, send_id from link_redirects
+         where ${since}::timestamptz is null or changed_at > ${since}::timestamptz
+         order by changed_at desc limit ${limit}) n
+    )
+    ${REDIRECTED}
+      join changed n on n.workspace_id = r.workspace_id and n.send_id = r.send_id
+     group by r.workspace_id, r.send_id, l.links
+     order by max(r.changed_at) desc`.execute(db);
   return rows.map((row) => ({ ...row, contentTails: row.contentTails ?? [] }));
+}
+
+/** The send of a content, when a link of it was redirected. Reads the redirected sends of the workspace. */
+export async function findRedirectedSend(
+  db: Db,
+  { workspaceId, contentTail }: { workspaceId: string; contentTail: string },
+): Promise<RedirectedSend | undefined> {
+  const { rows } = await sql<RedirectedSend>`
+    ${REDIRECTED}
+     where r.workspace_id = ${workspaceId} and exists (
+       select from send_requests s
+        where s.workspace_id = ${workspaceId} and s.id = r.send_id
+          and (right(s.content_id::text, 12) = ${contentTail} or exists (
+            select from replaced_contents o where o.workspace_id = ${workspaceId} and o.send_id = s.id
+               and right(o.content_id::text, 12) = ${contentTail})))
+     group by r.workspace_id, r.send_id, l.links limit 1`.execute(db);
+  return rows[0] && { ...rows[0], contentTails: rows[0].contentTails ?? [] };
 }
 
 /** A version of the content that was made after a redirect is redirected, too. */

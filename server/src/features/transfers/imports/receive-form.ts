@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { forbidden, invalid, notFound, unacceptable } from '#platform/errors/app-error.ts';
+import { AppError, forbidden, invalid, notFound, unacceptable } from '#platform/errors/app-error.ts';
 import { Faults } from '#platform/errors/faults.ts';
 import { type FormPart, formParts } from '#platform/http/body/multipart-stream.ts';
 import type { Received } from '#platform/http/body/streamed-body.ts';
@@ -23,7 +23,7 @@ interface Asked {
 
 /**
  * Receives a file with its target and options as the fields of one form, which may stand behind the file: they are
- * judged when all of the form is here.
+ * judged when all of the form is here. The fields before the file are also judged before its first byte is read.
  */
 export async function receiveForm(
   ctx: Ctx,
@@ -35,6 +35,7 @@ export async function receiveForm(
   try {
     const file = await nextFile(parts, fields);
     if (file === undefined) throw invalid('file', 'file is required');
+    await judgeEarly(ctx, targets, fields);
     const received = await receiveFile(ctx, file.bytes, async () => {
       if ((await nextFile(parts, fields)) !== undefined) throw invalid('file', 'file was given twice');
       return aimOf(ctx, targets, fields, file.fileName ?? '');
@@ -72,10 +73,31 @@ async function textOf(name: string, bytes: AsyncIterable<Buffer>): Promise<strin
   return text;
 }
 
-async function aimOf(ctx: Ctx, targets: TransferTargets, given: Map<string, string>, fileName: string): Promise<Aim> {
+/** Refuses the fields that have come for what is wrong with them, and nothing for a field that may still come. */
+async function judgeEarly(ctx: Ctx, targets: TransferTargets, given: Map<string, string>): Promise<void> {
+  const fields = fieldsOf(given);
+  const faults = sentencesOf(check(fields), 'body').filter(({ param }) => given.has(topLevelOf(param)));
+  new Faults(faults).throwIfAny();
+  if (!('target' in fields)) return;
+  try {
+    await aimOf(ctx, targets, given, '');
+  } catch (error) {
+    const param = error instanceof AppError ? error.extras.param : undefined;
+    if (param === undefined || given.has(topLevelOf(param))) throw error;
+  }
+}
+
+const topLevelOf = (param: string): string => /^[^.[]*/.exec(param)?.[0] ?? param;
+
+function fieldsOf(given: Map<string, string>): Record<string, string> {
   const fields = { file: '', ...Object.fromEntries([...given].filter(([, value]) => value !== '')) };
   const unknown = Object.keys(fields).find((name) => !Object.hasOwn(ImportForm.properties, name));
   if (unknown !== undefined) throw invalid(unknown.slice(0, 100), `${unknown.slice(0, 100)} is no field of an import`);
+  return fields;
+}
+
+async function aimOf(ctx: Ctx, targets: TransferTargets, given: Map<string, string>, fileName: string): Promise<Aim> {
+  const fields = fieldsOf(given);
   new Faults(sentencesOf(check(fields), 'body')).throwIfAny();
   const { target: written, file: _file, ...query } = fields as Static<typeof ImportForm>; // checked just now
   const { type, id } = readTarget(written);

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { bulkSends } from '#features/outbox';
+import { inTransaction } from '#platform/db/database.ts';
+import { pageOfActiveSubscribers } from '../fan-out/queries.ts';
 import { subscriberAudience } from '../fan-out/subscriber-audience.ts';
 import { type Body, createIssuesApp, type IssuesApp } from '../test-kit.ts';
 
@@ -87,6 +89,43 @@ test('201: without a version it goes to all who were sent the issue; other issue
   await freeze();
   assert.deepEqual(await recipientsOf(made.body.id), ['reader-0', 'reader-1', 'reader-2']);
   assert.deepEqual(await recipientsOf(other.id), ['reader-0', 'reader-1', 'reader-2', 'reader-3']);
+});
+
+test('422 once retention has removed the emails: for a new correction and for the send of one, which stays a draft', async () => {
+  const sent = await twoVersions();
+  const made = await correct(sent);
+  const path = `/${sent.newsletterId}/issues/${made.body.id}`;
+  await sql`delete from emails where workspace_id = ${t.app.workspaceId}`.execute(t.app.db);
+  for (const answer of [await correct(sent), await t.call('POST', `${path}/send`)]) {
+    assert.equal(answer.status, 422, answer.text);
+    assert.match(answer.body.message, /nobody can be reached any more/);
+  }
+  assert.equal((await t.call('GET', path)).body.status, 'draft');
+  assert.equal((await t.call('GET', `/${sent.newsletterId}/issues`)).body.data.length, 2);
+});
+
+test('a page of a correction reads the emails of what is corrected, and not the list', async () => {
+  const sent = await twoVersions();
+  const made = await correct(sent);
+  await t.call('POST', `/${sent.newsletterId}/issues/${made.body.id}/send`);
+  await sql`insert into subscribers (workspace_id, id, newsletter_id, email, status)
+    select ${t.app.workspaceId}, ph_uuidv7(), ${sent.newsletterId}, 'more-' || n || '@example.com', 'active'
+      from generate_series(1, 3000) n`.execute(t.app.db);
+  await sql`analyze subscribers, emails`.execute(t.app.db);
+  const { rows: sends } = await sql<{ id: string }>`select send_id as id from issues
+    where workspace_id = ${t.app.workspaceId} and id = ${made.body.id}`.execute(t.app.db);
+  const of = { workspaceId: t.app.workspaceId, audienceId: sent.newsletterId, sendId: sends[0]?.id ?? '' };
+  const page = async (after: string | null, limit: number) =>
+    inTransaction(t.app.db, async (tx) => {
+      const { rows } = await sql<{ recipient: string }>`${pageOfActiveSubscribers(of, after, limit)}`.execute(tx);
+      const { rows: read } = await sql<{ n: number }>`
+        select sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::float8 as n from pg_stat_xact_user_tables
+         where relname in ('subscribers', 'emails')`.execute(tx);
+      assert.ok((read[0]?.n ?? Number.NaN) < 100, `${read[0]?.n} rows read`);
+      return rows.map(({ recipient }) => recipient.replace('@example.com', ''));
+    });
+  assert.deepEqual(await page(null, 500), ['reader-0', 'reader-1', 'reader-2']);
+  assert.deepEqual(await page('reader-0@example.com', 1), ['reader-1']);
 });
 
 test('409 before the issue is sent, 422 for a version that nobody was sent; nothing is written', async () => {

@@ -1,11 +1,11 @@
 import type { Db } from '#platform/db/database.ts';
 import { conflict, unacceptable } from '#platform/errors/app-error.ts';
-import type { SentVersion } from './sent-queries.ts';
+import { hasEmails, type SentVersion } from './sent-queries.ts';
 import { statsOfOwners } from './stats-of-sends.ts';
 
 /**
  * The send of a mailing, and how many were sent that version of it. 409 when it was not sent yet, 422 when nobody was
- * sent the version.
+ * sent the version, and when the emails were removed: their counts stay, and the recipients are not known any more.
  */
 export async function requireSent(
   db: Db,
@@ -20,6 +20,12 @@ export async function requireSent(
     throw unacceptable(
       'content_version',
       contentVersion === null ? 'Nobody was sent it.' : `Nobody was sent version ${contentVersion}.`,
+    );
+  }
+  if (!(await hasEmails(db, { workspaceId, sendId }))) {
+    throw unacceptable(
+      'content_version',
+      'Its emails were removed after the days of retention: nobody can be reached any more. Write to the list instead.',
     );
   }
   return { workspaceId, sendId, contentVersion, sent };

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { Db } from '#platform/db/database.ts';
 import type { SendKey } from '../bulk-send.ts';
 
 /** Some of the recipients of a send: those who were sent one version of its content. */
@@ -12,3 +13,10 @@ export const selectSent = ({ workspaceId, sendId, contentVersion }: SentVersion)
   select e.recipient, e.subscriber_id as recipient_id from emails e
    where e.workspace_id = ${workspaceId} and e.send_id = ${sendId} and e.lane = 2 and e.sent_at is not null
      and (${contentVersion}::smallint is null or e.content_version = ${contentVersion}::smallint)`;
+
+/** False once retention has removed them. */
+export async function hasEmails(db: Db, { workspaceId, sendId }: SendKey): Promise<boolean> {
+  const { rows } = await sql`
+    select from emails where workspace_id = ${workspaceId} and send_id = ${sendId} and lane = 2 limit 1`.execute(db);
+  return rows.length > 0;
+}
