@@ -369,9 +369,9 @@ export type AutomationCondition = {
      * `email`, `payload.…`, `contact.first_name`, `.last_name`, `.name`, `.unsubscribed`, `.properties.…`, or of a newsletter `subscriber.status`, `.name`, `.source`, `.metadata.…`.
      */
     field: string;
-    op: 'equals' | 'not_equals' | 'contains' | 'not_contains' | 'starts_with' | 'greater_than' | 'less_than' | 'in' | 'exists' | 'not_exists';
+    op: 'equals' | 'not_equals' | 'contains' | 'not_contains' | 'starts_with' | 'ends_with' | 'greater_than' | 'less_than' | 'in' | 'exists' | 'not_exists' | 'is_true' | 'is_false' | 'gt' | 'lt' | 'after' | 'before' | 'is_set' | 'is_not_set';
     /**
-     * Not for `exists` and `not_exists`; a list for `in`.
+     * Not for `exists`, `not_exists`, `is_true` and `is_false`; a list for `in`.
      */
     value?: unknown;
 };
@@ -545,9 +545,9 @@ export type AutomationStepConfig = {
      * `email`, `payload.…`, `contact.first_name`, `.last_name`, `.name`, `.unsubscribed`, `.properties.…`, or of a newsletter `subscriber.status`, `.name`, `.source`, `.metadata.…`.
      */
     field?: string;
-    op?: 'equals' | 'not_equals' | 'contains' | 'not_contains' | 'starts_with' | 'greater_than' | 'less_than' | 'in' | 'exists' | 'not_exists';
+    op?: 'equals' | 'not_equals' | 'contains' | 'not_contains' | 'starts_with' | 'ends_with' | 'greater_than' | 'less_than' | 'in' | 'exists' | 'not_exists' | 'is_true' | 'is_false' | 'gt' | 'lt' | 'after' | 'before' | 'is_set' | 'is_not_set';
     /**
-     * Not for `exists` and `not_exists`; a list for `in`.
+     * Not for `exists`, `not_exists`, `is_true` and `is_false`; a list for `in`.
      */
     value?: unknown;
     /**
@@ -1847,7 +1847,7 @@ export type CreateImportRequest = {
      */
     file: string;
     /**
-     * The list that the people come on: `{"type":"newsletter","id":"…"}`, or `newsletter:<id>`.
+     * The list that the people come on: `{"type":"newsletter","id":"…"}`, or `newsletter:<id>`. `suppression` needs no id.
      */
     target: string;
     /**
@@ -3073,7 +3073,7 @@ export type ImportSuppressionsResultError = {
 };
 
 export type ImportTarget = {
-    type: 'newsletter' | 'list';
+    type: 'newsletter' | 'list' | 'suppression';
     id: string;
 };
 
@@ -27944,7 +27944,7 @@ export type GetRememberedColumnMapData = {
     };
     path?: never;
     query: {
-        target_type: 'newsletter' | 'list';
+        target_type: 'newsletter' | 'list' | 'suppression';
         /**
          * JSON array of the names of the columns, in the order of the file.
          */

@@ -10,8 +10,8 @@ export type Access = 'public' | 'user' | ScopedAccess;
 
 export interface ScopedAccess {
   readonly scope: string;
-  /** A caller that holds this one may call it too. */
-  readonly orScope?: string;
+  /** A caller that holds this one, or one of these, may call it too. */
+  readonly orScope?: string | readonly string[];
   /** Calls count against the limits of the API key, and every answer carries the headers of the limits. */
   readonly sendLimited?: true;
   /** Accepts new mail: 403 while the sending of the workspace is paused, before anything else about the request. */
