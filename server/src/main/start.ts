@@ -74,7 +74,7 @@ const WORKER_ONLY_POOL = 2;
 const isWorkerOnly = (roles: readonly Role[]): boolean => roles.every((role) => role === 'worker');
 
 interface Composed extends Posthorn {
-  /** Why nothing is sent; undefined: sending goes on. */
+  /** Why nothing is sent, for the lines of the start. undefined: sending goes on, or the database did not answer. */
   findHold(): Promise<Hold | undefined>;
 }
 
@@ -107,7 +107,16 @@ async function compose({ settings, roles, log, signal }: StartOptions, undo: Und
   const fence = roles.includes('worker') ? createFence({ db: worker.db, log, clock, settings }) : undefined;
   // Before all others: it must have looked before anything is sent.
   const services = [listener, ...(fence === undefined ? [] : [fence]), ...posthorn.services];
-  return { ...posthorn, services, findHold: () => queue.hold.find(health.db) };
+  return {
+    ...posthorn,
+    services,
+    // The process serves already: a database that is busy for two seconds must not end it for a line that it prints.
+    findHold: () =>
+      queue.hold.find(health.db).catch((error: unknown) => {
+        log.warn({ err: error }, 'whether sending is held could not be read for the start; GET /health says it');
+        return undefined;
+      }),
+  };
 }
 
 /** A probe that fails is no fault of the start: the listener connects again by itself. */

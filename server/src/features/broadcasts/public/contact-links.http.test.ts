@@ -100,6 +100,18 @@ test('one list can be left and joined again; a list of somebody else is 404', as
   assert.deepEqual((await contact()).list_ids, [list]);
 });
 
+test('the page names a list that was left more than a day ago, and lets nobody join it again', async () => {
+  const { press, contact, url, list } = await aLink();
+  await press(`action=leave:${list}`);
+  await sql`update contact_list_members set unsubscribed_at = now() - interval '25 hours'
+    where workspace_id = ${t.app.workspaceId} and list_id = ${list}`.execute(t.app.db);
+  const { text } = await visit('GET', url);
+  assert.match(text, / is no longer on Customers\./);
+  assert.doesNotMatch(text, /rejoin:/);
+  await press(`action=rejoin:${list}`);
+  assert.deepEqual((await contact()).list_ids, []);
+});
+
 test('the page names each list; it says that a choice was kept, until it is opened anew', async () => {
   const { press, url, list } = await aLink();
   const opened = await visit('GET', url, { headers: BROWSER });

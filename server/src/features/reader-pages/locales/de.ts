@@ -84,6 +84,7 @@ export const de: Messages = {
     savedText: 'Ihre Einstellungen sind gespeichert.',
     othersTitle: 'Ihre anderen Newsletter von {workspace}',
     leaveOtherButton: '{newsletter} abbestellen',
+    leftListText: '{email} ist von {newsletter} abgemeldet.',
     rejoinButton: '{newsletter} wieder abonnieren',
     dataTitle: 'Ihre Daten',
     dataText:

@@ -89,6 +89,7 @@ export const en = {
     savedText: 'Your preferences are saved.',
     othersTitle: 'Your other newsletters from {workspace}',
     leaveOtherButton: 'Unsubscribe from {newsletter}',
+    leftListText: '{email} is no longer on {newsletter}.',
     rejoinButton: 'Subscribe to {newsletter} again',
     dataTitle: 'Your data',
     dataText:

@@ -82,6 +82,7 @@ export const es: Messages = {
     savedText: 'Sus preferencias se han guardado.',
     othersTitle: 'Sus otros boletines de {workspace}',
     leaveOtherButton: 'Darse de baja de {newsletter}',
+    leftListText: '{email} ya no está en {newsletter}.',
     rejoinButton: 'Suscribirse de nuevo a {newsletter}',
     dataTitle: 'Sus datos',
     dataText:

@@ -82,6 +82,7 @@ export const fr: Messages = {
     savedText: 'Vos préférences sont enregistrées.',
     othersTitle: 'Vos autres newsletters de {workspace}',
     leaveOtherButton: 'Se désabonner de {newsletter}',
+    leftListText: '{email} n’est plus inscrit à {newsletter}.',
     rejoinButton: 'Se réabonner à {newsletter}',
     dataTitle: 'Vos données',
     dataText:

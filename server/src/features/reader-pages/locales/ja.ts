@@ -81,6 +81,7 @@ export const ja: Messages = {
     savedText: '設定を保存しました。',
     othersTitle: '{workspace} のその他のニュースレター',
     leaveOtherButton: '{newsletter} の配信を停止',
+    leftListText: '{email} は {newsletter} の登録を解除しています。',
     rejoinButton: '{newsletter} をもう一度購読',
     dataTitle: 'あなたのデータ',
     dataText:

@@ -82,6 +82,7 @@ export const pt: Messages = {
     savedText: 'As suas preferências foram salvas.',
     othersTitle: 'As suas outras newsletters de {workspace}',
     leaveOtherButton: 'Cancelar a assinatura de {newsletter}',
+    leftListText: '{email} não está mais em {newsletter}.',
     rejoinButton: 'Assinar {newsletter} novamente',
     dataTitle: 'Os seus dados',
     dataText:

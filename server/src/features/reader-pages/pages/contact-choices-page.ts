@@ -29,9 +29,13 @@ export function contactChoicesPage(context: ReaderContext, choices: ContactChoic
     html`<form method="post" action="${choices.action}">
 <button${quiet ? html` class="second"` : null} type="submit" name="action" value="${value}">${label}</button>
 </form>`;
-  const ofList = ({ id, name, isOn, mayRejoin }: ContactChoices['lists'][number]): Html[] => {
+  const ofList = ({ id, name, isOn, mayRejoin }: ContactChoices['lists'][number]): Html => {
+    // A list that was left for good is still named: a person who looks for it must not think that it was forgotten.
+    if (!isOn && !mayRejoin) {
+      return html`<p class="quiet">${sayHtml(pages.leftListText, { email: said.email, newsletter: name })}</p>`;
+    }
     const label = sayHtml(isOn ? pages.leaveOtherButton : pages.rejoinButton, { newsletter: name });
-    return isOn || mayRejoin ? [button(`${isOn ? 'leave' : 'rejoin'}:${id}`, label)] : [];
+    return button(`${isOn ? 'leave' : 'rejoin'}:${id}`, label);
   };
   return show(context, {
     title: hasLeft ? pages.unsubscribedTitle : pages.preferencesTitle,
@@ -45,7 +49,7 @@ ${button('undo', pages.undoButton)}`
       : null
     : html`${button('everywhere', pages.everywhereButton, false)}
 <div class="more">
-${lists.flatMap(ofList)}
+${lists.map(ofList)}
 </div>`
 }`,
   });
