@@ -333,3 +333,19 @@ test('a send reads the kept answer of its own key and its own suppressions, what
     });
   }
 });
+
+test('the server keeps the plan of accepting, the same for three messages as for four, and none of a transaction', async () => {
+  const ws = await aWorkspace(t.db);
+  const raw = rawContent(await aRawMessage(), { domain: { domain: 'acme.test', domainId: null } });
+  const keptBy = async (db: Db, messages: number): Promise<number> => {
+    const sends = people(messages).map((to) => toInsert(ws, aSend([to], { content: raw })));
+    await insertKeyedSends(db, sends, []);
+    const { rows } = await sql`select from pg_prepared_statements where statement like '%ph_accept_sends%'`.execute(db);
+    return rows.length;
+  };
+  // A connection of its own: those of the pool have accepted before.
+  const own = openDatabase({ url: t.url, poolMax: 1, applicationName: 'own', log: createLog({ level: 'silent' }) });
+  assert.equal(await inTransaction(own.db, (tx) => keptBy(tx, 3)), 0);
+  assert.deepEqual([await keptBy(own.db, 3), await keptBy(own.db, 4), await keptBy(own.db, 5)], [1, 1, 2]);
+  await own.close();
+});

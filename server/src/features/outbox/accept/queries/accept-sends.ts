@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Mailbox } from '#mail/addresses/addresses.ts';
 import type { Db } from '#platform/db/database.ts';
+import { keepPlan } from '#platform/db/kept-plans.ts';
 import { type KnownKey, knownKeysOf, type KnownPage, pageOfKeys } from '#platform/http/idempotency/page-of-keys.ts';
 import type { AnswerToKeep } from '#platform/http/idempotency/queries.ts';
 import { newId } from '#platform/ids.ts';
@@ -106,8 +107,9 @@ async function accept(db: Db, sends: readonly SendToInsert[], page: PageOfTakes)
   const keys = pageOfKeys(sends.map(({ answer }) => answer));
   const given = sql`${JSON.stringify(records)}::jsonb, ${page.windows}::jsonb, ${page.takes}::integer[],
         ${sends.length > 1 && !db.isTransaction}::boolean,
-        ${files.length === 0 ? null : sql`array[${sql.join(files.map((file) => sql`${file}::bytea`))}]`}`;
-  const { rows } = await sql<Accepted>`
+        ${files.length === 0 ? null : sql`array[${sql.join(padded(files).map((file) => sql`${file}::bytea`))}]`}`;
+  // A statement that comes alone may lose its plan and run again; one of a transaction may not.
+  const { rows } = await sql<Accepted>`${db.isTransaction ? sql`` : keepPlan}
     select counted, refused_places as "refusedPlaces", refused_by as "refusedBy",
            suppressed_places as "suppressedPlaces", suppressed_emails as "suppressedEmails",
            ${keys === null ? NO_KEYS : KEYS}
@@ -118,6 +120,12 @@ async function accept(db: Db, sends: readonly SendToInsert[], page: PageOfTakes)
   if (accepted === undefined) throw new Error('sends were given and nothing was said of them');
   return accepted;
 }
+
+/** Up to the next power of two: statements of few texts, each of which the server keeps the plan of. */
+const padded = (files: readonly Buffer[]): (Buffer | null)[] => [
+  ...files,
+  ...Array.from({ length: 2 ** Math.ceil(Math.log2(files.length)) - files.length }, () => null),
+];
 
 const KEYS = sql`known_places as "knownPlaces", known_fingerprints as "knownFingerprints",
            known_responses as "knownResponses"`;
