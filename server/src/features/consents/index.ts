@@ -19,6 +19,7 @@ export {
   importedConsents,
   listErasedAmong,
   listErasedAnywhere,
+  listLeftAmong,
 } from './queries.ts';
 export { erasePeople } from './erase-people.ts';
 export { type Evidence, noEvidence, storableEvidence } from './evidence.ts';

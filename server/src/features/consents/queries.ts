@@ -92,7 +92,26 @@ export async function listErasedAmong(
   return rows.map((row) => row.hash);
 }
 
-/** The same of every list of the workspace: an index probe for each list that anybody was erased from. */
+/**
+ * The hashes (hex) among these of people who left by the last thing that is on record of them: one look at the index
+ * for each. Of somebody who is on the list it says what the row says too.
+ */
+export async function listLeftAmong(
+  db: Db,
+  { workspaceId, listId }: List,
+  hashes: readonly string[],
+): Promise<string[]> {
+  const { rows } = await sql<{ hash: string }>`
+    select a.asked as hash from unnest(${[...hashes]}::text[]) as a (asked)
+     cross join lateral (
+       select c.action from consents c
+        where c.workspace_id = ${workspaceId} and c.newsletter_id = ${listId} and c.email_hash = decode(a.asked, 'hex')
+        order by c.id desc limit 1) last
+     where last.action = 'unsubscribed'`.execute(db);
+  return rows.map((row) => row.hash);
+}
+
+/** The hashes of people who were erased from any list: an index probe for each list that anybody was erased from. */
 export async function listErasedAnywhere(db: Db, workspaceId: string, hashes: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ hash: string }>`
     with recursive lists (id) as (

@@ -27,6 +27,8 @@ export interface LinkClaims {
   generation?: number;
   /** Of the address that it was sent to, where only the owner of that address may use it. */
   addressHash?: string;
+  /** The address that a link to leave was mailed to: it is known when the subscriber is gone. */
+  address?: string;
 }
 
 export interface ReadLink extends LinkClaims {

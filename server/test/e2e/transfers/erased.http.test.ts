@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
+import { signLink } from '../../../src/features/newsletters/link-token.ts';
 import { purgePending } from '../../../src/features/newsletters/subscribers/removal/purge-pending.ts';
 import { exportPage } from '../../../src/features/transfers/exports/export-rows.ts';
 import { claimExport, insertExportPart } from '../../../src/features/transfers/exports/export-queries.ts';
@@ -130,4 +131,27 @@ test('a subscriber who waits for the confirmation email of an import is not dele
   assert.equal((await app.people(id)).length, 1);
   await sql`update imports set confirmations_due = false where workspace_id = ${app.workspaceId}`.execute(app.db);
   assert.equal(await purge(), 1);
+});
+
+test('a file brings nobody back who left by a link behind the undo of the import that had added them', async () => {
+  const newsletterId = await app.newsletter();
+  const [address, stays] = ['gone@example.com', 'stays@example.com'];
+  const { id } = await app.imported(newsletterId, `email\n${address}\n${stays}\n`);
+  const { rows } = await sql<{ id: string }>`
+    select id from subscribers where workspace_id = ${app.workspaceId} and email = ${address}`.execute(app.db);
+  const claims = { workspaceId: app.workspaceId, newsletterId, subscriberId: rows[0]?.id ?? '', address };
+  await app.request({ url: `/v1/imports/${id}/undo`, method: 'POST' });
+  await app.work();
+  assert.deepEqual(await app.people(newsletterId), []);
+  const token = await signLink(app.secrets, 'nl_unsub', claims, app.clock.now());
+  const url = `/api/n/unsubscribe?token=${token}`;
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  const pressed = await app.app.inject({ method: 'POST', url, headers, payload: 'List-Unsubscribe=One-Click' });
+  assert.equal(pressed.statusCode, 200, pressed.body);
+  const again = await app.imported(newsletterId, `email\n${address}\n${stays}\n`);
+  assert.deepEqual(
+    (await app.people(newsletterId)).map(({ email }) => email),
+    [stays],
+  );
+  assert.match((await app.results(again.id)).join('\n'), /gone@example\.com.*unsubscribed/);
 });

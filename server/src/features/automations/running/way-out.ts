@@ -52,5 +52,6 @@ async function urlOf(
   { transactional }: Step['config'],
 ): Promise<string | null> {
   if (transactional === true || newsletterId === null || subscriber === null) return null;
-  return leavingUrl(ctx, { workspaceId: ctx.workspaceId, newsletterId, subscriberId: subscriber.id });
+  const { id: subscriberId, email: address } = subscriber;
+  return leavingUrl(ctx, { workspaceId: ctx.workspaceId, newsletterId, subscriberId, address });
 }

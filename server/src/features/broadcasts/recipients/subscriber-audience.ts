@@ -36,7 +36,7 @@ async function loadRecipients(loading: Loading, emails: Wanted) {
       const subscriber = subscribers.get(`${workspaceId} ${subscriberId}`);
       if (mailing === undefined || subscriber === undefined) return [];
       const { newsletterId, newsletterName } = subscriber;
-      const to = { workspaceId, newsletterId, subscriberId, mailingId: mailing.broadcastId };
+      const to = { email: recipient, workspaceId, newsletterId, subscriberId, mailingId: mailing.broadcastId };
       const { links, headers } = await waysOutOfNewsletter(loading, to);
       // The email goes to the address that was chosen, whatever the subscriber has by now.
       const reader = { email: recipient, name: subscriber.name, metadata: subscriber.metadata };

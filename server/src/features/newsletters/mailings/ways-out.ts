@@ -13,6 +13,8 @@ export interface Signing {
 
 /** A subscriber who is mailed, and the issue or broadcast. */
 export interface MailTo {
+  /** The address of the email. */
+  email: string;
   workspaceId: string;
   newsletterId: string;
   subscriberId: string;
@@ -20,10 +22,13 @@ export interface MailTo {
 }
 
 /** Where this subscriber leaves and chooses what they get, and the header fields that say so. */
-export async function waysOutOfNewsletter({ clock, secrets, settings }: Signing, { mailingId, ...person }: MailTo) {
+export async function waysOutOfNewsletter(
+  { clock, secrets, settings }: Signing,
+  { mailingId, email, ...person }: MailTo,
+) {
   const claims = { ...person, issueId: mailingId };
   const [leave, choose] = await Promise.all([
-    signLink(secrets, 'nl_unsub', claims, clock.now()),
+    signLink(secrets, 'nl_unsub', { ...claims, address: email }, clock.now()),
     signLink(secrets, 'nl_prefs', claims, clock.now()),
   ]);
   const links = {

@@ -13,6 +13,8 @@ import { conflict, unacceptable } from '#platform/errors/app-error.ts';
 import type { Newsletter } from '../newsletter.ts';
 import { mayMailFirst } from './confirmation/confirmation-limits.ts';
 import { requireConfirmationSender, sendConfirmation } from './confirmation/confirmation-mail.ts';
+import { hasLeft } from './leaving/leave-when-gone.ts';
+import { awaitLeaving } from './leaving/leaving-lock-queries.ts';
 import { findSubscriberByEmail, moveToAddress } from './queries.ts';
 import { personOf, type Subscriber } from './subscriber.ts';
 import type { SubscribersCtx } from './subscribers-ctx.ts';
@@ -28,8 +30,8 @@ export interface NewAddress {
  * active subscriber who must confirm addresses does so again, unless the caller describes a consent; a pending one
  * goes on waiting, and is asked at the new address; one who left has left. Links to confirm that went to the old
  * address work no longer, and an unsubscribe from before cannot be undone. Throws 409 (param `email`) when the
- * newsletter has the address, 422 when it is suppressed (param `email`), the consent describes nothing (`consent`), or
- * nobody can ask for confirmation (`from_email`).
+ * newsletter has the address, 422 when it is suppressed or its person has left (param `email`), the consent describes
+ * nothing (`consent`), or nobody can ask for confirmation (`from_email`).
  */
 export async function changeAddress(
   ctx: SubscribersCtx,
@@ -47,6 +49,10 @@ export async function changeAddress(
     throw unacceptable('email', 'This address cannot be subscribed.');
   }
   if ((await findSubscriberByEmail(ctx.db, ctx.workspaceId, newsletter.id, identity)) !== undefined) throw isTaken();
+  await awaitLeaving(ctx.db, { workspaceId: ctx.workspaceId, listId: newsletter.id });
+  if (row.status !== 'unsubscribed' && (await hasLeft(ctx, newsletter.id, identity))) {
+    throw unacceptable('email', 'The person at this address has unsubscribed from this newsletter.');
+  }
   const isConfirmed = row.status === 'active' && consent !== undefined;
   const asksFirst = row.status === 'pending' || (newsletter.doubleOptIn && row.status === 'active' && !isConfirmed);
   const sender = asksFirst ? await requireConfirmationSender(ctx, newsletter) : null;

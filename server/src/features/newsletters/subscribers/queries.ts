@@ -13,7 +13,7 @@ export interface NewSubscriber
     Subscriber,
     'workspaceId' | 'id' | 'newsletterId' | 'email' | 'name' | 'source' | 'metadata' | 'consent'
   > {
-  status: 'pending' | 'active';
+  status: SubscriberStatus;
   at: Date;
 }
 
@@ -21,10 +21,10 @@ export interface NewSubscriber
 export async function insertSubscriber(tx: Db, row: NewSubscriber): Promise<Subscriber | undefined> {
   const { rows } = await sql<Subscriber>`
     insert into subscribers as s (workspace_id, id, newsletter_id, email, name, source, metadata, status, consent,
-      confirmed_at, created_at, updated_at)
+      confirmed_at, unsubscribed_at, created_at, updated_at)
     values (${row.workspaceId}, ${row.id}, ${row.newsletterId}, ${row.email}, ${row.name}, ${row.source},
       ${JSON.stringify(row.metadata)}::jsonb, ${row.status}, ${JSON.stringify(row.consent)}::jsonb,
-      ${row.status === 'active' ? row.at : null}, ${row.at}, ${row.at})
+      ${row.status === 'active' ? row.at : null}, ${row.status === 'unsubscribed' ? row.at : null}, ${row.at}, ${row.at})
     on conflict (workspace_id, newsletter_id, email) do nothing
     returning ${subscriberColumns}`.execute(tx);
   return rows[0];

@@ -43,7 +43,8 @@ export const previewPage = (context: AnyReaderContext): Answer => {
 };
 
 export interface Left extends Leaving {
-  preferencesAt: string;
+  /** Null: the person is not on the list any more, and has nothing to choose. */
+  preferencesAt: string | null;
   workspaceName: string;
   mayUndo: boolean;
   /** Is on other lists. */
@@ -81,7 +82,7 @@ ${
 ${act(left, 'everywhere', pages.everywhereButton)}
 `
     : null
-}<p><a class="row" href="${left.preferencesAt}">${pages.preferencesLink}</a></p>
+}${left.preferencesAt === null ? null : html`<p><a class="row" href="${left.preferencesAt}">${pages.preferencesLink}</a></p>`}
 </div>${seenAt === undefined ? null : html`<img src="${seenAt}" alt="" width="1" height="1">`}`,
   });
 }

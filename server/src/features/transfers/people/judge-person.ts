@@ -20,6 +20,8 @@ export interface KnownAddresses {
   suppressed: ReadonlySet<string>;
   /** The people who asked to be forgotten. */
   erased: ReadonlySet<string>;
+  /** The people who left after they had been removed. */
+  left: ReadonlySet<string>;
 }
 
 type SkipReason = 'duplicate' | 'exists' | 'unsubscribed' | 'subscribed_since' | 'suppressed' | 'erased';
@@ -45,6 +47,7 @@ export function judgePerson(
   if (held !== undefined) return judgeHeld(row, held, known.importId, options);
   if (known.erased.has(row.email)) return skip('erased');
   const status = row.status === 'unsubscribed' || row.status === 'pending' ? row.status : newStatus(options);
+  if (status !== 'unsubscribed' && known.left.has(row.email)) return skip('unsubscribed');
   if (status !== 'unsubscribed' && known.suppressed.has(row.email)) return skip('suppressed');
   return { do: 'create', status };
 }

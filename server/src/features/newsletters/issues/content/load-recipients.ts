@@ -31,7 +31,8 @@ async function recipientOf(loading: Loading, row: RecipientRow) {
   return { variables, headers };
 }
 
-const personOf = ({ workspaceId, newsletterId, subscriberId }: RecipientRow) => ({
+const personOf = ({ workspaceId, newsletterId, subscriberId, email }: RecipientRow) => ({
+  email,
   workspaceId,
   newsletterId,
   subscriberId,

@@ -8,7 +8,8 @@ import { unsubscribeEverywhere } from '../../subscribers/leaving/unsubscribe-eve
 import { unsubscribeSubscriber } from '../../subscribers/leaving/unsubscribe-subscriber.ts';
 import { isActualVisit, isBrowserVisit } from '#features/feedback';
 import { signLink } from '../../link-token.ts';
-import { DeadLink, type Linked, openLink, proofOf, workspaceNameOf } from './linked.ts';
+import { DeadLink, type Linked, openLeavingLink, proofOf, workspaceNameOf } from './linked.ts';
+import { followWhenGone, type Leaving, leftWhenGone, pressWhenGone } from './when-gone.ts';
 import { pageContext } from '../pages/page-context.ts';
 import {
   stillSubscribedPage,
@@ -28,7 +29,8 @@ import type { Visitor } from '#platform/http/visitor.ts';
  * everybody where the newsletter asks first. Repeated it shows the same; that a person meant it is known then.
  */
 export async function followUnsubscribe(ctx: Ctx, visitor: Visitor, token: string) {
-  const linked = await openLink(ctx, 'nl_unsub', token);
+  const linked = await openLeavingLink(ctx, token);
+  if (linked.subscriber === undefined) return followWhenGone(linked, visitor);
   const { newsletter, subscriber } = linked;
   const hasLeft = subscriber.status === 'unsubscribed';
   if (hasLeft && !subscriber.unsubscribedByVisit) return leftPage(linked, subscriber);
@@ -43,15 +45,10 @@ export async function followUnsubscribe(ctx: Ctx, visitor: Visitor, token: strin
   return unsubscribeButtonPage(page, { email: subscriber.email, action: tokenLink(page, 'nl_unsub', token) });
 }
 
-/**
- * The fields that may be posted to the address of a link: what a mail program posts (RFC 8058), and what our buttons
- * do.
- */
-export type Leaving = 'One-Click' | 'leave' | 'undo' | 'everywhere';
-
 /** Takes effect before its answer. One click is answered in place: mail programs follow no redirect. */
 export async function pressUnsubscribe(ctx: Ctx, visitor: Visitor, token: string, pressed: Leaving) {
-  const linked = await openLink(ctx, 'nl_unsub', token);
+  const linked = await openLeavingLink(ctx, token);
+  if (linked.subscriber === undefined) return pressWhenGone(linked, visitor, pressed);
   const page = pageContext(ctx.settings, linked.newsletter);
   switch (pressed) {
     case 'One-Click':
@@ -67,7 +64,8 @@ export async function pressUnsubscribe(ctx: Ctx, visitor: Visitor, token: string
 
 /** The page that a button led to: how it stands. It changes nothing. */
 export async function followLeft(ctx: Ctx, token: string, pressed: 'undo' | 'everywhere') {
-  const linked = await openLink(ctx, 'nl_unsub', token);
+  const linked = await openLeavingLink(ctx, token);
+  if (linked.subscriber === undefined) return leftWhenGone(linked, pressed);
   const { newsletter, subscriber } = linked;
   const { email, status } = subscriber;
   const page = pageContext(ctx.settings, newsletter);
@@ -81,7 +79,8 @@ export async function followLeft(ctx: Ctx, token: string, pressed: 'undo' | 'eve
  * person, and no burst undoes their unsubscribe. The address stands in no email.
  */
 export async function seeLeft(ctx: Ctx, visitor: Visitor, token: string): Promise<void> {
-  await keepLeft(await openLink(ctx, 'nl_unsub', token), visitor);
+  const linked = await openLeavingLink(ctx, token);
+  if (linked.subscriber !== undefined) await keepLeft(linked, visitor);
 }
 
 /**
@@ -89,7 +88,8 @@ export async function seeLeft(ctx: Ctx, visitor: Visitor, token: string): Promis
  * browser that loads no pictures it tells that, with a button to leave for good.
  */
 export async function followOutcome(ctx: Ctx, visitor: Visitor, token: string) {
-  const linked = await openLink(ctx, 'nl_unsub', token);
+  const linked = await openLeavingLink(ctx, token);
+  if (linked.subscriber === undefined) return leftWhenGone(linked);
   const { newsletter, subscriber } = linked;
   if (subscriber.status === 'unsubscribed') {
     if (subscriber.unsubscribedByVisit && isEarly(linked)) return leftPage(linked, subscriber);

@@ -1,4 +1,5 @@
 import { type Evidence, evidenceOf, hashOfAddress } from '#features/consents';
+import { bulkSends } from '#features/outbox';
 import { findWorkspaceWords } from '#features/workspaces';
 import { AppError } from '#platform/errors/app-error.ts';
 import type { Secrets } from '#platform/crypto/secrets.ts';
@@ -6,7 +7,7 @@ import type { Ctx } from '#platform/http/context.ts';
 import type { Visitor } from '#platform/http/visitor.ts';
 import type { Newsletter } from '../../newsletter.ts';
 import { selectNewsletter } from '../../queries.ts';
-import { findSubscriber } from '../../subscribers/queries.ts';
+import { findSubscriber, findSubscriberByEmail } from '../../subscribers/queries.ts';
 import type { Subscriber } from '../../subscribers/subscriber.ts';
 import { type LinkPurpose, type ReadLink, readLink } from '../../link-token.ts';
 import { countBadLink } from '../limits/public-limits.ts';
@@ -38,8 +39,38 @@ export class DeadLink extends AppError {
   }
 }
 
+/** A link to leave whose subscriber was removed, and is not on the list again. */
+export interface LinkedFormer extends Omit<Linked, 'subscriber'> {
+  subscriber: undefined;
+  /** The identity of the address that it was mailed to. */
+  email: string;
+}
+
 /** Reads a link of a mail. Throws DeadLink, and 429 for who tries too many that are none of ours. */
 export async function openLink(ctx: Ctx, purpose: LinkPurpose, token: string): Promise<Linked> {
+  const { subscriber, ...opened } = await read(ctx, purpose, token);
+  if (subscriber === undefined) throw new DeadLink('gone', opened.newsletter);
+  return { ...opened, subscriber };
+}
+
+/**
+ * The same of a link to leave, which works for ever: the subscriber may be removed, and come again with another id.
+ * Only when nobody knows the address any more, the link leads nowhere.
+ */
+export async function openLeavingLink(ctx: Ctx, token: string): Promise<Linked | LinkedFormer> {
+  const { subscriber: byId, ...opened } = await read(ctx, 'nl_unsub', token);
+  if (byId !== undefined) return { ...opened, subscriber: byId };
+  const { workspaceId, newsletterId, subscriberId, address } = opened.link;
+  // Links of older mail, and those of very long addresses, do not carry the address.
+  const email = address ?? (await bulkSends.addressOf(ctx.db, workspaceId, subscriberId));
+  if (email === undefined) throw new DeadLink('gone', opened.newsletter);
+  const subscriber = await findSubscriberByEmail(ctx.db, workspaceId, newsletterId, email);
+  return subscriber === undefined ? { ...opened, subscriber, email } : { ...opened, subscriber };
+}
+
+type Read = Omit<Linked, 'subscriber'> & { subscriber: Subscriber | undefined };
+
+async function read(ctx: Ctx, purpose: LinkPurpose, token: string): Promise<Read> {
   const link = await readLink(ctx.secrets, purpose, token, ctx.clock.now());
   if (link === undefined) {
     await countBadLink(ctx);
@@ -49,8 +80,8 @@ export async function openLink(ctx: Ctx, purpose: LinkPurpose, token: string): P
   if (newsletter === undefined) throw new DeadLink('gone', null);
   if (link.isOver) throw new DeadLink('bad', newsletter);
   const subscriber = await findSubscriber(ctx.db, link.workspaceId, link.newsletterId, link.subscriberId);
-  if (subscriber === undefined) throw new DeadLink('gone', newsletter);
-  if (link.addressHash !== undefined && link.addressHash !== addressHashOf(ctx.secrets, subscriber.email)) {
+  const email = subscriber?.email;
+  if (link.addressHash !== undefined && email !== undefined && link.addressHash !== addressHashOf(ctx.secrets, email)) {
     throw new DeadLink('bad', newsletter); // the address was changed since
   }
   return { ctx: { ...ctx, workspaceId: link.workspaceId }, token, link, newsletter, subscriber };
@@ -65,10 +96,11 @@ export async function senderName({ db }: Pick<Ctx, 'db'>, newsletter: Newsletter
   return (await findWorkspaceWords(db, newsletter.workspaceId))?.name ?? newsletter.name;
 }
 
-export const workspaceNameOf = ({ ctx, newsletter }: Linked): Promise<string> => senderName(ctx, newsletter);
+export const workspaceNameOf = ({ ctx, newsletter }: Pick<Linked, 'ctx' | 'newsletter'>): Promise<string> =>
+  senderName(ctx, newsletter);
 
 /** The evidence that a person followed this link or pressed a button behind it. */
-export const proofOf = ({ link }: Linked, visitor: Visitor): Evidence => ({
+export const proofOf = ({ link }: Pick<Linked, 'link'>, visitor: Visitor): Evidence => ({
   ...evidenceOf(visitor),
   tokenId: link.tokenId,
 });

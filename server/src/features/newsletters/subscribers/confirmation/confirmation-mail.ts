@@ -55,7 +55,7 @@ export async function sendConfirmation(
   const claims = { workspaceId: row.workspaceId, newsletterId: row.newsletterId, subscriberId: row.id };
   const [confirm, unsubscribe] = await Promise.all([
     signLink(ctx.secrets, 'nl_confirm', { ...claims, generation: subscriber.generation }, at),
-    signLink(ctx.secrets, 'nl_unsub', claims, at),
+    signLink(ctx.secrets, 'nl_unsub', { ...claims, address: row.email }, at),
   ]);
   const base = ctx.settings.dashboardUrl;
   const unsubscribeUrl = linkUrl(base, 'nl_unsub', unsubscribe);

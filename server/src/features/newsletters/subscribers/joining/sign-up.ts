@@ -7,6 +7,8 @@ import { unacceptable } from '#platform/errors/app-error.ts';
 import { newId } from '#platform/ids.ts';
 import type { Newsletter } from '../../newsletter.ts';
 import type { NewsletterSender } from '../../settings/sender-of-newsletter.ts';
+import { hasLeft } from '../leaving/leave-when-gone.ts';
+import { awaitLeaving } from '../leaving/leaving-lock-queries.ts';
 import { requireConfirmationSender, sendConfirmation } from '../confirmation/confirmation-mail.ts';
 import { mayMailFirst } from '../confirmation/confirmation-limits.ts';
 import {
@@ -62,6 +64,9 @@ export async function signUp(ctx: SubscribersCtx, newsletter: Newsletter, asked:
     if (suppressed.has(identity)) throw unacceptable('email', 'This address cannot be subscribed.');
     const held = await findSubscriberByEmail(tx, ctx.workspaceId, newsletter.id, identity);
     if (held !== undefined && !mayRestart(newsletter, held, asked)) return { subscriber: held, outcome: 'existing' };
+    if (held === undefined && (await staysOut(within, newsletter, asked))) {
+      return { subscriber: await insertFormer(tx, newsletter, asked, ctx.clock.now()), outcome: 'existing' };
+    }
     const start = ready ?? (await startOf(within, newsletter, asked));
     const started = held === undefined ? await insert(tx, start) : await restart(tx, start, held);
     if (started === undefined) return { subscriber: await justMade(tx, start), outcome: 'existing' };
@@ -77,6 +82,22 @@ const mayRestart = ({ doubleOptIn }: Newsletter, { status }: Subscriber, asked: 
   asked.via === 'public'
     ? status === 'unsubscribed' || (status === 'pending' && !doubleOptIn)
     : status === 'unsubscribed' && asked.resubscribe === true;
+
+/** Somebody left after their row was removed: a caller brings them back as it brings back others who left. */
+async function staysOut(ctx: SubscribersCtx, { id }: Newsletter, asked: SignUp): Promise<boolean> {
+  await awaitLeaving(ctx.db, { workspaceId: ctx.workspaceId, listId: id });
+  if (asked.via === 'public' || asked.resubscribe === true) return false;
+  return hasLeft(ctx, id, asked.email.identity);
+}
+
+/** The row of somebody who has left, and of whom nothing was kept but that. */
+async function insertFormer(tx: Db, newsletter: Newsletter, asked: SignUp, at: Date): Promise<Subscriber> {
+  const { email, name, source, metadata = {} } = asked;
+  const row = { workspaceId: newsletter.workspaceId, id: newId(), newsletterId: newsletter.id, email: email.identity };
+  const given = { name, source, metadata: { ...metadata, unsubscribe_reason: 'user' } };
+  const made = await insertSubscriber(tx, { ...row, ...given, status: 'unsubscribed', consent: {}, at });
+  return made ?? justMade(tx, { newsletter, asked });
+}
 
 /** How somebody begins, judged before anything is written. */
 interface Start {
@@ -162,7 +183,7 @@ async function describedAnew(tx: Db, { asked, at }: Start, row: Subscriber): Pro
   });
 }
 
-async function justMade(tx: Db, { newsletter, asked }: Start): Promise<Subscriber> {
+async function justMade(tx: Db, { newsletter, asked }: Pick<Start, 'newsletter' | 'asked'>): Promise<Subscriber> {
   const found = await findSubscriberByEmail(tx, newsletter.workspaceId, newsletter.id, asked.email.identity);
   if (found === undefined) throw unacceptable('email', 'This address was removed at the same moment. Try again.');
   return found;

@@ -6,7 +6,7 @@ import type { Subscriber } from '../subscriber.ts';
 /** Counts who left by the link of an issue or a broadcast, or came back, in the statistics of that mailing. */
 export async function countUnsubscribe(
   tx: Db,
-  { workspaceId, newsletterId, id: subscriberId }: Subscriber,
+  { workspaceId, newsletterId, id: subscriberId }: Pick<Subscriber, 'workspaceId' | 'newsletterId' | 'id'>,
   mailingId: string,
   counted: { change: 1 | -1; at: Date },
 ): Promise<void> {

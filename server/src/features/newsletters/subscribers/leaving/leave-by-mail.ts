@@ -1,4 +1,4 @@
-import { noEvidence } from '#features/consents';
+import { type Evidence, noEvidence } from '#features/consents';
 import { parseLeavingAddress, formatLeavingAddress, type LeavingPerson } from '#mail/list-mail/leaving-address.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { Settings } from '#platform/config/settings.ts';
@@ -7,7 +7,9 @@ import type { Db } from '#platform/db/database.ts';
 import { AppError } from '#platform/errors/app-error.ts';
 import { publicActor } from '#platform/http/context.ts';
 import { domainOf, type FindDestination } from '#platform/smtp/mail-destination.ts';
-import { findNewsletterOfSubscriber } from './leave-by-mail-queries.ts';
+import type { SubscribersCtx } from '../subscribers-ctx.ts';
+import { findFormerSubscriber, findNewsletterOfSubscriber } from './leave-by-mail-queries.ts';
+import { leaveWhenGone } from './leave-when-gone.ts';
 import { unsubscribeSubscriber } from './unsubscribe-subscriber.ts';
 
 export interface LeaveByMailPorts {
@@ -52,22 +54,22 @@ export function leavingDestination(ports: LeaveByMailPorts): FindDestination {
   };
 }
 
-/** A person who is gone has left. */
-async function leave(ports: LeaveByMailPorts, { workspaceId, personId }: LeavingPerson, ip: string): Promise<void> {
-  const newsletterId = await findNewsletterOfSubscriber(ports.db, workspaceId, personId);
-  if (newsletterId === undefined) return;
+async function leave(ports: LeaveByMailPorts, person: LeavingPerson, ip: string): Promise<void> {
+  const { workspaceId, personId: subscriberId } = person;
+  const ctx = { ...ports, workspaceId, actor: publicActor };
+  const evidence = { ...noEvidence, ip, url: 'mailto:unsubscribe' };
+  const newsletterId = await findNewsletterOfSubscriber(ports.db, workspaceId, subscriberId);
+  if (newsletterId === undefined) return leaveAsFormer(ctx, subscriberId, evidence);
   try {
-    await unsubscribeSubscriber(
-      { ...ports, workspaceId, actor: publicActor },
-      {
-        newsletterId,
-        subscriberId: personId,
-        reason: 'user',
-        issueId: null,
-        evidence: { ...noEvidence, ip, url: 'mailto:unsubscribe' },
-      },
-    );
+    await unsubscribeSubscriber(ctx, { newsletterId, subscriberId, reason: 'user', issueId: null, evidence });
   } catch (error) {
     if (!(error instanceof AppError && error.name === 'not_found_error')) throw error;
+    await leaveAsFormer(ctx, subscriberId, evidence);
   }
+}
+
+/** The address of a person has no room for theirs: it is that of the newest email to them, while one is kept. */
+async function leaveAsFormer(ctx: SubscribersCtx, subscriberId: string, evidence: Evidence): Promise<void> {
+  const former = await findFormerSubscriber(ctx.db, ctx.workspaceId, subscriberId);
+  if (former !== undefined) await leaveWhenGone(ctx, { ...former, subscriberId }, { issueId: null, evidence });
 }

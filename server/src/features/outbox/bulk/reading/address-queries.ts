@@ -10,6 +10,7 @@ export async function findAddressOfRecipient(
   const { rows } = await sql<{ recipient: string }>`
     select e.recipient from emails e
      where e.workspace_id = ${workspaceId} and e.subscriber_id = ${recipientId}
+       and e.recipient not like 'erased-%@erased.invalid'
      order by e.id desc limit 1`.execute(db);
   return rows[0]?.recipient;
 }

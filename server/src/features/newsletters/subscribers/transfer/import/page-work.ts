@@ -2,6 +2,7 @@ import {
   type ConsentSummary,
   hashOfAddress,
   listErasedAmong,
+  listLeftAmong,
   noEvidence,
   readConsentSummary,
   recordConsents,
@@ -22,6 +23,7 @@ import type { Db } from '#platform/db/database.ts';
 import { newId } from '#platform/ids.ts';
 import { subscribersUnsubscribed, type UnsubscribeReason } from '../../../announcements.ts';
 import type { Newsletter } from '../../../newsletter.ts';
+import { awaitLeaving } from '../../leaving/leaving-lock-queries.ts';
 import { personOf, type Subscriber } from '../../subscriber.ts';
 import { newsOf, tellJoined, unsubscribedData } from '../../subscriber-events.ts';
 import {
@@ -64,11 +66,15 @@ export class PageWork implements PeopleList {
       emails.map((email) => ({ workspaceId, email })),
     );
     const hashes = new Map(emails.map((email) => [this.#hashOf(email), email]));
-    const erased = await listErasedAmong(this.#tx, { workspaceId, listId }, [...hashes.keys()]);
+    const list = { workspaceId, listId };
+    const erased = await listErasedAmong(this.#tx, list, [...hashes.keys()]);
+    await awaitLeaving(this.#tx, list);
+    const left = await listLeftAmong(this.#tx, list, [...hashes.keys()]);
     return {
       importId: this.#given.id,
       suppressed: await suppressedAmong(this.#tx, workspaceId, emails),
       erased: new Set(erased.map((one) => hashes.get(one) ?? '')),
+      left: new Set(left.map((one) => hashes.get(one) ?? '')),
     };
   }
 
