@@ -123,6 +123,16 @@ export const SYSTEM_TOOLS = {
     neededBy: 'tests that hand mail to the relay as WordPress does',
     isThere: runs('php', '--version'),
   },
+  'symfony-mailer': {
+    debianPackage: 'php-symfony-mailer',
+    neededBy: 'tests that hand mail to the relay as Symfony and Laravel do',
+    isThere: runs('php', '-r', 'require "/usr/share/php/Symfony/Component/Mailer/autoload.php";'),
+  },
+  django: {
+    debianPackage: 'python3-django',
+    neededBy: 'tests that hand mail to the relay as Django does',
+    isThere: runs('/usr/bin/python3', '-c', 'import django'),
+  },
   'ruby-mail': {
     debianPackage: 'ruby-mail',
     neededBy: 'tests that hand mail to the relay as Rails does',

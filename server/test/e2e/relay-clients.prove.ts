@@ -216,6 +216,65 @@ foreach ([["tls", ${api.relayPort}, "php-0"], ["ssl", ${tlsPort}, "php-1"]] as [
   }
 });
 
+test('Symfony Mailer, as Laravel sends, over STARTTLS and over TLS', async (t) => {
+  if (!needsTool(t, 'php') || !needsTool(t, 'symfony-mailer')) return;
+  const bin = await file('symfony.bin', EVERY_BYTE);
+  const script = await file(
+    'symfony.php',
+    `<?php
+require "/usr/share/php/Symfony/Component/Mailer/autoload.php";
+require "/usr/share/php/Symfony/Component/Mime/autoload.php";
+foreach ([["smtp", ${api.relayPort}, "symfony-0"], ["smtps", ${tlsPort}, "symfony-1"]] as [$scheme, $port, $name]) {
+  $dsn = "$scheme://apikey:" . urlencode(getenv("KEY")) . "@127.0.0.1:$port?verify_peer=0";
+  $mail = (new Symfony\\Component\\Mime\\Email())
+    ->from("${FROM}")->to("$name@example.com")->bcc("$name-blind@example.com")
+    ->subject("Grüße")->text(file_get_contents($argv[1]))
+    ->attach(file_get_contents($argv[2]), "ü.bin", "application/octet-stream");
+  $sent = Symfony\\Component\\Mailer\\Transport::fromDsn($dsn)->send($mail);
+  file_put_contents("$argv[3]/$name.sent", $sent->toString());
+}
+`,
+  );
+  const body = await file('symfony.txt', AWKWARD);
+  await run('php', [script, body, bin, folder], { env: { ...process.env, KEY: api.key } });
+  for (const name of ['symfony-0', 'symfony-1']) {
+    await assertComposed(`${name}@example.com`, 'Grüße');
+    await assertSame(`${name}@example.com`, await readFile(path.join(folder, `${name}.sent`)));
+    const blind = (await arrived(`${name}-blind@example.com`)).toString('latin1');
+    assert.doesNotMatch(blind, /blind@example\.com/);
+  }
+});
+
+test('Django, over STARTTLS and over TLS', async (t) => {
+  if (!needsTool(t, 'python') || !needsTool(t, 'django')) return;
+  const body = await file('django.txt', AWKWARD);
+  const bin = await file('django.bin', EVERY_BYTE);
+  const script = `import os, sys
+from django.conf import settings
+from django.core.mail import EmailMessage, get_connection
+settings.configure(DEFAULT_CHARSET="utf-8", EMAIL_HOST="127.0.0.1", EMAIL_HOST_USER="apikey", EMAIL_HOST_PASSWORD=os.environ["KEY"])
+text, file = open(sys.argv[1], newline="").read(), open(sys.argv[2], "rb").read()
+for name, port, tls in [("django-0", ${api.relayPort}, True), ("django-1", ${tlsPort}, False)]:
+    mail = EmailMessage("Grüße", text, "${FROM}", [name + "@example.com"], [name + "-blind@example.com"],
+                        attachments=[("ü.bin", file, "application/octet-stream")],
+                        headers={"Message-ID": "<" + name + "@posthorn.test>"})
+    sent = mail.message
+    def once(kept=[]):
+        kept.append(kept[0] if kept else sent())
+        return kept[0]
+    mail.message = once
+    get_connection(port=port, use_tls=tls, use_ssl=not tls).send_messages([mail])
+    open(sys.argv[3] + "/" + name + ".sent", "wb").write(once().as_bytes(linesep="\\r\\n"))
+`;
+  await run('/usr/bin/python3', ['-c', script, body, bin, folder], { env: { ...process.env, KEY: api.key } });
+  for (const name of ['django-0', 'django-1']) {
+    await assertComposed(`${name}@example.com`, 'Grüße');
+    await assertSame(`${name}@example.com`, await readFile(path.join(folder, `${name}.sent`)));
+    const blind = (await arrived(`${name}-blind@example.com`)).toString('latin1');
+    assert.doesNotMatch(blind, /blind@example\.com/);
+  }
+});
+
 test('the library mail of Ruby, as Rails sends', async (t) => {
   if (!needsTool(t, 'ruby-mail')) return;
   const body = await file('ruby.txt', AWKWARD);
