@@ -143,6 +143,7 @@ async function doctorManual(server: string): Promise<string> {
     smtp: 'SMTP',
     capture: 'Capture',
     relay: 'The SMTP relay',
+    inbound: 'Received mail',
   };
   const sections = Object.entries(CATALOGUE).map(
     ([group, checks]) => `## ${titles[group]}\n\n${checks.map(checkManual).join('\n')}`,
@@ -151,7 +152,7 @@ async function doctorManual(server: string): Promise<string> {
 
 Made by \`npm run gen\` from the checks of the doctor.
 
-\`npm start -- doctor\`, or \`GET /v1/provider/check\` with full access in the workspace of the first start, checks your database, sending, event and SMTP relay set-up in this order. It changes and sends nothing. An error prevents mail from being taken or delivered, or its events from arriving; the command then ends with exit code 1. A warning needs no action at once. A check that cannot run is skipped.
+\`npm start -- doctor\`, or \`GET /v1/provider/check\` with full access in the workspace of the first start, checks your database, sending, event, SMTP relay and MTA-STS set-up in this order. It changes and sends nothing. An error prevents mail from being taken or delivered, or its events from arriving; the command then ends with exit code 1. A warning needs no action at once. A check that cannot run is skipped.
 
 ${sections.join('\n')}`;
 }

@@ -39,7 +39,7 @@ test('the doctor looks beside a running Posthorn and after it, and ends with 1 w
   assert.equal(beside.code, 0, beside.output);
   assert.match(
     beside.output,
-    /^Provider: capture\n\nok {7}database {11}PostgreSQL 18\.\d+ .*\nok {7}notifications {6}.*\nok {7}clock {14}.*\nok {7}sending {12}.*\nok {7}capture {12}Nothing leaves this machine.*\nskipped {2}relay {14}.*\nskipped {2}relay_certificate {2}.*\n\nAll is well\.\n$/,
+    /^Provider: capture\n\nok {7}database {11}PostgreSQL 18\.\d+ .*\nok {7}notifications {6}.*\nok {7}clock {14}.*\nok {7}sending {12}.*\nok {7}capture {12}Nothing leaves this machine.*\nskipped {2}relay {14}.*\nskipped {2}relay_certificate {2}.*\nskipped {2}mta_sts {12}.*\n\nAll is well\.\n$/,
   );
   const { status } = await running.fetch('/v1/provider/check');
   assert.equal(status, 200, 'it goes on');

@@ -3,6 +3,7 @@ import { RECEIVED_MAIL, RECEIVING, REGION, SANDBOX, STANDING, SUBSCRIPTION, TOPI
 import { CALLBACK } from './about-callback.ts';
 import { BOUNCES, CONNECTION, LISTENER, RETURN_PATH, SIGN_IN, TLS } from './about-smtp.ts';
 import { RELAY, RELAY_CERTIFICATE } from './relay/about-relay.ts';
+import { MTA_STS } from './inbound/about-mta-sts.ts';
 import { CLOCK } from './check-clock.ts';
 import { DATABASE, NOTIFICATIONS } from './check-database.ts';
 import { REFUSALS } from './check-refusals.ts';
@@ -16,11 +17,12 @@ export const CAPTURE = about({
 });
 
 /**
- * Every check, in the order in which they are made: those of the database first, then those of the provider and of the
- * SMTP relay.
- * docs/doctor.md is made of this.
+ * Every check, in the order in which they are made: those of the database first, then those of the provider, of the
+ * SMTP relay and of received mail. docs/doctor.md is made of this.
  */
-export const CATALOGUE: Readonly<Record<'database' | 'ses' | 'smtp' | 'capture' | 'relay', readonly About[]>> = {
+export const CATALOGUE: Readonly<
+  Record<'database' | 'ses' | 'smtp' | 'capture' | 'relay' | 'inbound', readonly About[]>
+> = {
   database: [DATABASE, NOTIFICATIONS, CLOCK, SENDING],
   ses: [
     CREDENTIALS,
@@ -42,4 +44,5 @@ export const CATALOGUE: Readonly<Record<'database' | 'ses' | 'smtp' | 'capture' 
   smtp: [CONNECTION, TLS, SIGN_IN, RETURN_PATH, LISTENER, BOUNCES, CALLBACK, REFUSALS],
   capture: [CAPTURE],
   relay: [RELAY, RELAY_CERTIFICATE],
+  inbound: [MTA_STS],
 };

@@ -61,7 +61,7 @@ test('a PostgreSQL that is too old is refused at the start and by the doctor, wi
   assert.deepEqual([report.ok, status, `${cause} ${fix}`], [false, 'error', message]);
   assert.deepEqual(
     skippedOf(report),
-    ['sending', 'capture', 'relay', 'relay_certificate'],
+    ['sending', 'capture', 'relay', 'relay_certificate', 'mta_sts'],
     'nothing is read from its tables',
   );
 });

@@ -1,9 +1,9 @@
-import { resolveMx } from 'node:dns/promises';
+import { resolveMx, resolveTxt } from 'node:dns/promises';
 import type { Clock } from '#platform/clock.ts';
 import type { Settings } from '#platform/config/settings.ts';
 import type { Db } from '#platform/db/database.ts';
 import { createLookup, type Lookup } from '#platform/safe-fetch/resolve-name.ts';
-import { createSafeFetch } from '#platform/safe-fetch/safe-fetch.ts';
+import { createSafeFetch, type SafeFetch } from '#platform/safe-fetch/safe-fetch.ts';
 import { parseProviderUrl, type ProviderConfig } from '#providers/parse-provider-url.ts';
 import { createSesInspector, type SesInspector } from '#providers/ses/ses-inspector.ts';
 import type { SesSettings } from '#providers/ses/ses-settings.ts';
@@ -11,6 +11,7 @@ import { CAPTURE, CATALOGUE } from './catalogue.ts';
 import { checkCallback } from './check-callback.ts';
 import { checkDatabase } from './check-database.ts';
 import { checkRefusals } from './check-refusals.ts';
+import { checkMtaSts, type MtaStsDeps } from './inbound/check-mta-sts.ts';
 import { checkRelay } from './relay/check-relay.ts';
 import { checkSes } from './ses/check-ses.ts';
 import { checkSmtp, type SmtpCheckDeps } from './check-smtp.ts';
@@ -32,6 +33,7 @@ export interface DoctorDeps {
   createInspector?(settings: SesSettings): SesInspector;
   lookup?: Lookup;
   resolveMx?: SmtpCheckDeps['resolveMx'];
+  resolveTxt?: MtaStsDeps['resolveTxt'];
   /** PEM of authorities to believe in place of the usual ones. */
   ca?: string;
 }
@@ -59,7 +61,8 @@ async function examine(deps: DoctorDeps): Promise<Report> {
     : { checks: CATALOGUE[kind].map((about) => skipped(about, 'The database cannot be used.')), account: {} };
   const refusals = database.isUsable && kind !== 'capture' ? await checkRefusals(deps.db) : [];
   const relay = await checkRelay(deps);
-  const checks = [...database.findings, ...others.checks, ...refusals, ...relay];
+  const inbound = await lookAtMtaSts(deps);
+  const checks = [...database.findings, ...others.checks, ...refusals, ...relay, ...inbound];
   return { provider: kind, ok: !checks.some(({ status }) => status === 'error'), checks, account: others.account };
 }
 
@@ -89,12 +92,27 @@ async function checksOf(config: ProviderConfig, deps: DoctorDeps): Promise<Pick<
   }
 }
 
-/** The URL is the operator's own, so every address may be tried. */
-async function lookFromOutside({ settings, clock, lookup = createLookup(), ca }: DoctorDeps): Promise<Finding> {
+function lookFromOutside(deps: DoctorDeps): Promise<Finding> {
+  const { settings, lookup = createLookup() } = deps;
+  return withFetch({ ...deps, lookup }, (fetch) =>
+    checkCallback({ publicUrl: settings.publicUrl, port: settings.port, lookup, fetch }),
+  );
+}
+
+const lookAtMtaSts = (deps: DoctorDeps): Promise<Finding[]> =>
+  withFetch(deps, (fetch) =>
+    checkMtaSts({ settings: deps.settings, resolveTxt: deps.resolveTxt ?? resolveTxt, fetch }),
+  );
+
+/** The URLs are the operator's own, so every address may be tried. */
+async function withFetch<T>(
+  { clock, lookup = createLookup(), ca }: DoctorDeps,
+  look: (fetch: SafeFetch) => Promise<T>,
+): Promise<T> {
   const allow = ['0.0.0.0/0', '::/0'];
   const fetch = createSafeFetch({ clock, allow, development: null, lookup, ...(ca === undefined ? {} : { ca }) });
   try {
-    return await checkCallback({ publicUrl: settings.publicUrl, port: settings.port, lookup, fetch });
+    return await look(fetch);
   } finally {
     await fetch.close();
   }

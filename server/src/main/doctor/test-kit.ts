@@ -58,7 +58,7 @@ export const met = new Set<string>();
 
 /** Whatever is found is in the catalogue, in its order, and says why and what to do exactly when it is not well. */
 function assertDocumented({ provider, checks, ok }: Report): void {
-  const known = [...CATALOGUE.database, ...CATALOGUE[provider], ...CATALOGUE.relay];
+  const known = [...CATALOGUE.database, ...CATALOGUE[provider], ...CATALOGUE.relay, ...CATALOGUE.inbound];
   const order = known.map(({ id }) => id);
   const seen = [...new Set(checks.map(({ id }) => id))];
   assert.deepEqual(seen, order);

@@ -24,6 +24,13 @@ export const INBOUND_SETTINGS = {
     item: bucketName,
     meaning: 'Comma-separated S3 buckets in which receipt rules of Amazon SES put mail. No other bucket is read.',
   }),
+  mtaSts: choice({
+    env: 'POSTHORN_MTA_STS',
+    fallback: 'off',
+    of: ['off', 'testing', 'enforce', 'none'] as const,
+    meaning:
+      'The mode of the MTA-STS policy (RFC 8461) that Posthorn serves for the bounce domain and for domains that receive mail. `none` withdraws an earlier one; `off`: there is no policy.',
+  }),
   inboundMessageMb: integer({
     env: 'POSTHORN_INBOUND_MESSAGE_MB',
     fallback: 25,

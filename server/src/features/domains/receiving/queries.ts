@@ -29,13 +29,16 @@ export interface ReceivingDomain {
   domain: string;
   /** It is verified for this workspace; nobody's mail is taken before that. */
   isVerified: boolean;
+  /** Of the delivery service. */
+  providerRegion: string;
 }
 
 /** The domain that mail to this name goes to: that of the workspace for which the name is verified, if there is one. */
 export async function findReceivingDomain(db: Db, domain: string): Promise<ReceivingDomain | undefined> {
   const { rows } = await sql<ReceivingDomain>`
     -- every workspace: mail knows the name alone
-    select d.workspace_id as "workspaceId", d.id, d.domain, d.sending_enabled as "isVerified"
+    select d.workspace_id as "workspaceId", d.id, d.domain, d.sending_enabled as "isVerified",
+           d.provider_region as "providerRegion"
       from domains d join workspaces w on w.id = d.workspace_id and w.status <> 'blocked'
      where d.domain = ${domain} and d.receiving_enabled
        and not exists (select from verified_domains v where v.domain = d.domain and v.workspace_id <> d.workspace_id)

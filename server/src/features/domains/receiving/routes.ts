@@ -1,11 +1,12 @@
 import { stopDeliveries } from '#features/webhooks';
-import { type Route, route } from '#platform/http/route.ts';
+import { answer, type Route, route } from '#platform/http/route.ts';
 import type { SafeFetch } from '#platform/safe-fetch/safe-fetch.ts';
 import { providerHostsOf } from '../records/provider-hosts.ts';
 import { DomainParams } from '../records/schemas.ts';
 import { receivingRecord } from '../records/wanted-records.ts';
 import { changeReceiving } from './change-receiving.ts';
 import { changeWebhookUrl, readWebhookUrl } from './change-webhook-url.ts';
+import { policyOfHost } from './policy-of-host.ts';
 import * as schemas from './schemas.ts';
 import { testWebhookUrl } from './test-webhook-url.ts';
 
@@ -17,6 +18,18 @@ const common = {
 } as const;
 
 export const receivingRoutes = ({ safeFetch }: { safeFetch: SafeFetch }): Route[] => [
+  route({
+    method: 'GET',
+    path: '/.well-known/mta-sts.txt',
+    id: 'get_mta_sts_policy',
+    tag: 'Domains',
+    summary: 'The MTA-STS policy of the domain behind `mta-sts.` in the host of the request (RFC 8461)',
+    access: 'public',
+    hidden: true,
+    response: { file: 'text/plain; charset=utf-8' },
+    handler: async (ctx, { request }) =>
+      answer(await policyOfHost(ctx, request.headers.host ?? ''), { headers: { 'cache-control': 'max-age=300' } }),
+  }),
   route({
     ...common,
     method: 'POST',
