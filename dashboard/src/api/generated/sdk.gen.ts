@@ -1408,14 +1408,14 @@ export const correctBroadcastAtV1BroadcastsCorrection = <ThrowOnError extends bo
 /**
  * Preview a broadcast
  *
- * Renders it for a contact, or for an invented one. Its unsubscribe links do not work. 422 gives the reason when it cannot be rendered.
+ * Renders it for a contact, or for an invented one. Its unsubscribe links do not work. 422 gives the reason when it cannot be rendered, 404 stands for a version that it does not have.
  */
 export const previewBroadcast = <ThrowOnError extends boolean = true>(options: Options<PreviewBroadcastData, ThrowOnError>): RequestResult<PreviewBroadcastResponses, PreviewBroadcastErrors, ThrowOnError> => (options.client ?? client).get<PreviewBroadcastResponses, PreviewBroadcastErrors, ThrowOnError>({ url: '/broadcasts/{id}/preview', ...options });
 
 /**
  * Preview a broadcast (the same as /broadcasts/:id/preview)
  *
- * Renders it for a contact, or for an invented one. Its unsubscribe links do not work. 422 gives the reason when it cannot be rendered.
+ * Renders it for a contact, or for an invented one. Its unsubscribe links do not work. 422 gives the reason when it cannot be rendered, 404 stands for a version that it does not have.
  */
 export const previewBroadcastAtV1BroadcastsPreview = <ThrowOnError extends boolean = true>(options: Options<PreviewBroadcastAtV1BroadcastsPreviewData, ThrowOnError>): RequestResult<PreviewBroadcastAtV1BroadcastsPreviewResponses, PreviewBroadcastAtV1BroadcastsPreviewErrors, ThrowOnError> => (options.client ?? client).get<PreviewBroadcastAtV1BroadcastsPreviewResponses, PreviewBroadcastAtV1BroadcastsPreviewErrors, ThrowOnError>({ url: '/v1/broadcasts/{id}/preview', ...options });
 

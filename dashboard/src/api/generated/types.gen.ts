@@ -16390,6 +16390,10 @@ export type PreviewBroadcastData = {
          */
         contact_id?: string;
         /**
+         * A version of the content of a broadcast that was sent: the newest when left out.
+         */
+        content_version?: string;
+        /**
          * `true`: each link of a sent broadcast has its place in `GET …/clicked-links`, from 1, in the attribute `data-posthorn-link`.
          */
         number_links?: 'true' | 'false';
@@ -16459,6 +16463,10 @@ export type PreviewBroadcastAtV1BroadcastsPreviewData = {
          * The contact for whom it is rendered; an invented one when left out.
          */
         contact_id?: string;
+        /**
+         * A version of the content of a broadcast that was sent: the newest when left out.
+         */
+        content_version?: string;
         /**
          * `true`: each link of a sent broadcast has its place in `GET …/clicked-links`, from 1, in the attribute `data-posthorn-link`.
          */

@@ -86,6 +86,7 @@ export function BroadcastPage() {
 const tabsOf = (broadcast: Broadcast) => {
   const { id } = broadcast;
   const pollMs = () => listPollMs(broadcast, Date.now());
+  const versions = broadcast.stats.by_version.map((one) => one.content_version);
   return [
     {
       id: 'results',
@@ -98,7 +99,7 @@ const tabsOf = (broadcast: Broadcast) => {
       label: 'Links',
       content: () => <BroadcastLinks id={id} pollMs={pollMs} isDone={!isOpen(broadcast)} />,
     },
-    { id: 'content', label: 'Content', content: () => <PreviewPanel id={id} /> },
+    { id: 'content', label: 'Content', content: () => <PreviewPanel id={id} versions={versions} /> },
     { id: 'history', label: 'History', content: () => <TimeLine label="Changes" entries={historyOf(broadcast)} /> },
   ];
 };

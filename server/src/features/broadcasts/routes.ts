@@ -17,6 +17,7 @@ import { ClickedLinks, readClickedLinks, RedirectLinkBody } from './reading/clic
 import { listRecipients, Recipient, recipientView } from './reading/recipients.ts';
 import { listBroadcasts } from './reading/list-broadcasts.ts';
 import { note, noteAndRead, readBroadcast } from './reading/read-broadcast.ts';
+import { previewVersion } from './reading/preview-version.ts';
 import { readStats } from './reading/read-stats.ts';
 import { Stats } from './broadcast-stats.ts';
 import * as schemas from './schemas.ts';
@@ -213,15 +214,20 @@ export const broadcastRoutes = (wiring: BroadcastsWiring): Route[] => [
     summary: 'Preview a broadcast',
     description:
       'Renders it for a contact, or for an invented one. Its unsubscribe links do not work. 422 gives the reason when ' +
-      'it cannot be rendered.',
+      'it cannot be rendered, 404 stands for a version that it does not have.',
     access: readers,
     query: schemas.PreviewQuery,
     response: schemas.Preview,
     errors: [404, 422],
     handler: async (ctx, { params, query }) => {
       const broadcast = await getBroadcast(ctx, params.id);
-      const preview = await previewBroadcast(ctx, broadcast, query.contact_id ?? null);
-      return previewOfSend(ctx, broadcast, preview, query.number_links === 'true');
+      const { contact_id: contactId = null, content_version: asked, number_links: numbers } = query;
+      if (asked === undefined) {
+        return previewOfSend(ctx, broadcast, await previewBroadcast(ctx, broadcast, contactId), numbers === 'true');
+      }
+      const version = Number(asked);
+      const shown = await previewVersion(ctx, broadcast, { contactId, version });
+      return { ...(await previewOfSend(ctx, broadcast, shown, numbers === 'true')), content_version: version };
     },
   }),
   route({

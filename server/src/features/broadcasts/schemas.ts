@@ -245,6 +245,13 @@ export const PreviewQuery = Type.Object({
   contact_id: Type.Optional(
     Type.String({ format: 'uuid', description: 'The contact for whom it is rendered; an invented one when left out.' }),
   ),
+  content_version: Type.Optional(
+    Type.String({
+      pattern: '^[1-9][0-9]{0,3}$',
+      description: 'A version of the content of a broadcast that was sent: the newest when left out.',
+      examples: ['1'],
+    }),
+  ),
   number_links: Type.Optional(
     Type.Enum(['true', 'false'], {
       description:

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { rateNow, timeToLeave, timeToLeaveInParts } from './pace-estimate.ts';
+import { rateNow, timeOfRest, timeToLeave, timeToLeaveInParts } from './pace-estimate.ts';
 
 const now = new Date('2026-11-20T10:00:00Z');
 const seconds = (at: Date | null): number => ((at?.getTime() ?? Number.NaN) - now.getTime()) / 1_000;
@@ -55,4 +55,15 @@ test('parts leave at their times and one after another; only the first feels wha
   assert.equal(seconds(timeToLeaveInParts(pace, now, parts.slice(0, 2))), 21);
   assert.equal(seconds(timeToLeaveInParts(pace, now, parts)), 62);
   assert.equal(timeToLeaveInParts({ ...pace, heldSince: now }, now, parts), null);
+});
+
+test('the rest of a send in parts leaves with its last part; what is over of the parts that have begun leaves first', () => {
+  const pace = { fullRate: 12, stretch: 1, pausedUntil: null, heldSince: null };
+  const parts = [
+    { at: new Date(now.getTime() - 1_000), recipients: 500 },
+    { at: new Date(now.getTime() + 60_000), recipients: 12 },
+  ];
+  assert.equal(seconds(timeOfRest(pace, now, { ahead: 12, waiting: 36, parts })), 61);
+  assert.equal(seconds(timeOfRest(pace, now, { ahead: 12, waiting: 1_212, parts })), 102);
+  assert.equal(seconds(timeOfRest(pace, now, { ahead: 12, waiting: 36, parts: null })), 4);
 });

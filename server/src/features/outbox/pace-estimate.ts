@@ -28,6 +28,24 @@ export function timeToLeaveInParts(pace: Pace, now: Date, parts: readonly { at: 
   return done;
 }
 
+/**
+ * When the rest of a bulk send will have left, behind `ahead` emails of others. The rest of the parts that have begun
+ * leaves first; of parts to come, recipients who have left meanwhile count, too.
+ */
+export function timeOfRest(
+  pace: Pace,
+  now: Date,
+  {
+    ahead,
+    waiting,
+    parts,
+  }: { ahead: number; waiting: number; parts: readonly { at: Date; recipients: number }[] | null },
+): Date | null {
+  const later = (parts ?? []).filter(({ at }) => at > now).map(({ at, recipients }) => ({ at, emails: recipients }));
+  const begun = Math.max(0, waiting - later.reduce((sum, { emails }) => sum + emails, 0));
+  return timeToLeaveInParts(pace, now, [{ at: now, emails: ahead + begun }, ...later]);
+}
+
 /** The rate at this moment. */
 export const rateNow = ({ fullRate, stretch }: Pace): number => fullRate / stretch;
 

@@ -2,7 +2,7 @@ import type { Db } from '#platform/db/database.ts';
 import { LANES } from './lane.ts';
 import { findPausedGate } from './queries/gate-of-workspace-queries.ts';
 import { findLastAnswers, findNewest } from './queries/latest-queries.ts';
-import { type Pace, rateNow, timeToLeave, timeToLeaveInParts } from './pace-estimate.ts';
+import { type Pace, rateNow, timeOfRest, timeToLeave, timeToLeaveInParts } from './pace-estimate.ts';
 import {
   COUNTED_MAX,
   DEFERRED_COUNTED_MAX,
@@ -142,11 +142,22 @@ async function estimateParts(ctx: Asking, parts: readonly { at: Date; emails: nu
   return timeToLeaveInParts(pace, now, [{ at: now, emails: depth }, ...parts]);
 }
 
+/** When the rest of a bulk send will have left, which may have parts. */
+async function estimateRest(
+  ctx: Asking,
+  rest: { waiting: number; parts: readonly { at: Date; recipients: number }[] | null },
+): Promise<Date | null> {
+  const { depth, pace } = await queueStatus(ctx);
+  return timeOfRest(pace, ctx.clock.now(), { ...rest, ahead: depth });
+}
+
 /** The one queue, for those who follow it. */
 export const queue = {
   status: queueStatus,
   estimateCompletion,
   estimateParts,
+  estimateRest,
+  timeOfRest,
   health: queueHealth,
   positionOf: sendPosition,
   positionOfBulk: bulkPosition,

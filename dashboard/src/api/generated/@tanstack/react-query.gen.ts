@@ -2654,7 +2654,7 @@ export const previewBroadcastQueryKey = (options: Options<PreviewBroadcastData>)
 /**
  * Preview a broadcast
  *
- * Renders it for a contact, or for an invented one. Its unsubscribe links do not work. 422 gives the reason when it cannot be rendered.
+ * Renders it for a contact, or for an invented one. Its unsubscribe links do not work. 422 gives the reason when it cannot be rendered, 404 stands for a version that it does not have.
  */
 export const previewBroadcastOptions = (options: Options<PreviewBroadcastData>) => queryOptions<PreviewBroadcastResponse, PreviewBroadcastError, PreviewBroadcastResponse, ReturnType<typeof previewBroadcastQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -2674,7 +2674,7 @@ export const previewBroadcastAtV1BroadcastsPreviewQueryKey = (options: Options<P
 /**
  * Preview a broadcast (the same as /broadcasts/:id/preview)
  *
- * Renders it for a contact, or for an invented one. Its unsubscribe links do not work. 422 gives the reason when it cannot be rendered.
+ * Renders it for a contact, or for an invented one. Its unsubscribe links do not work. 422 gives the reason when it cannot be rendered, 404 stands for a version that it does not have.
  */
 export const previewBroadcastAtV1BroadcastsPreviewOptions = (options: Options<PreviewBroadcastAtV1BroadcastsPreviewData>) => queryOptions<PreviewBroadcastAtV1BroadcastsPreviewResponse, PreviewBroadcastAtV1BroadcastsPreviewError, PreviewBroadcastAtV1BroadcastsPreviewResponse, ReturnType<typeof previewBroadcastAtV1BroadcastsPreviewQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {

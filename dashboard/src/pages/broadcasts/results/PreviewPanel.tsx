@@ -12,16 +12,35 @@ import { ErrorState } from '../../../ui/ErrorState.tsx';
 import { MailAsRead } from '../../../ui/writing/MailAsRead.tsx';
 import classes from '../broadcasts.module.css';
 
-/** The saved broadcast as a contact gets it. */
-export function PreviewPanel({ id }: { id: string }) {
+interface Props {
+  id: string;
+  /** The versions of the content that somebody got, where it was changed while it was paused. */
+  versions?: readonly number[];
+}
+
+/** The saved broadcast as a contact gets it, or as others got it before it was changed. */
+export function PreviewPanel({ id, versions = [] }: Props) {
   const [{ contact }, setUrl] = useUrlState(['contact']);
-  const preview = useQuery({
-    ...previewBroadcastOptions({ path: { id }, query: contact === undefined ? {} : { contact_id: contact } }),
-    staleTime: 0,
-  });
+  const [version, setVersion] = useState<string | null>(null);
+  const query = {
+    ...(contact === undefined ? {} : { contact_id: contact }),
+    ...(version === null ? {} : { content_version: version }),
+  };
+  const preview = useQuery({ ...previewBroadcastOptions({ path: { id }, query }), staleTime: 0 });
   return (
     <div className={classes['stack']}>
       <ContactSelect contact={contact} onChange={(next) => setUrl({ contact: next })} />
+      {versions.length > 1 && (
+        <Select
+          label="Version of the content"
+          placeholder="The newest"
+          data={versions.map((one) => ({ value: String(one), label: `Version ${one}` }))}
+          value={version}
+          onChange={setVersion}
+          clearable
+          maw={360}
+        />
+      )}
       {preview.error !== null && <ErrorState error={preview.error} onRetry={() => void preview.refetch()} />}
       {preview.data === undefined ? (
         preview.error === null && <Skeleton height={320} />

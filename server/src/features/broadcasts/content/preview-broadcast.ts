@@ -10,7 +10,7 @@ import { readerOf } from './contact-variables.ts';
 import { fillBroadcast } from './texts-of-broadcast.ts';
 
 /** Nothing of a preview is tracked. */
-const UNTRACKED = { opens: false, clicks: false };
+export const UNTRACKED = { opens: false, clicks: false };
 
 /** The message that a contact would get, or somebody made up. 422 for what is wrong with it, 404 for no contact. */
 export async function previewBroadcast(
@@ -22,7 +22,8 @@ export async function previewBroadcast(
   return preview(composition, contactId === null ? null : () => readerWith(ctx, contactId));
 }
 
-async function readerWith({ db, workspaceId }: BroadcastsCtx, id: string) {
+/** For a preview. 404 when there is no such contact. */
+export async function readerWith({ db, workspaceId }: BroadcastsCtx, id: string) {
   const contact = isUuid(id) ? await findContactFacts(db, workspaceId, id) : undefined;
   if (contact === undefined) throw notFound('contact', id);
   return readerOf(contact);

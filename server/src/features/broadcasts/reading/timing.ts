@@ -24,14 +24,7 @@ export async function timingOf(
   const { totalRecipients } = broadcast;
   const written = stats?.total ?? 0;
   const waiting = (stats?.waiting ?? 0) + Math.max(0, (totalRecipients ?? 0) - written);
-  const estimatedCompletionAt = await queue.estimateParts(ctx, partsThatWait(waiting, starts ?? [], ctx.clock.now()));
+  const estimatedCompletionAt = await queue.estimateRest(ctx, { waiting, parts: starts });
   const isLate = estimatedCompletionAt === null || estimatedCompletionAt > finishBy;
   return { isLate, estimatedCompletionAt: isPaused ? null : estimatedCompletionAt };
-}
-
-/** The rest of the parts that have begun leaves first. Of parts to come, who has left meanwhile counts as waiting. */
-function partsThatWait(waiting: number, starts: readonly Start[], now: Date): { at: Date; emails: number }[] {
-  const later = starts.filter(({ at }) => at > now).map(({ at, recipients }) => ({ at, emails: recipients }));
-  const begun = waiting - later.reduce((sum, { emails }) => sum + emails, 0);
-  return [{ at: now, emails: Math.max(0, begun) }, ...later];
 }

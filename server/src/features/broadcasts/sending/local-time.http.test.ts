@@ -86,6 +86,11 @@ test('each contact gets it at the local time of their zone; a pause, another ver
     { at: counted.starts[2].at, recipients: 1 },
   ]);
 
+  const { rows: sends } = await sql<{ id: string }>`select id from send_requests
+    where workspace_id = ${t.app.workspaceId} and broadcast_id = ${made.id}`.execute(t.app.db);
+  const job = (await t.app.request({ url: `/v1/send/${sends[0]?.id}` })).body as Body;
+  assert.ok(job.estimatedCompletionAt > counted.starts[2].at, 'not before the last zone');
+
   assert.equal((await post(made.id, 'pause')).body.alreadyQueued, 0);
   await secondStart(made.id);
   const change = (body: object) => t.call('PATCH', `/${made.id}`, { body });

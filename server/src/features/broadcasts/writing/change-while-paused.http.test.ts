@@ -94,6 +94,13 @@ test('a paused broadcast gets the next version of its content: who has it keeps 
     ],
   );
   assert.equal((await t.call('GET', `/${made.id}/preview`)).body.content_version, 2);
+  const preview = async (version: number): Promise<Body> =>
+    (await t.call('GET', `/${made.id}/preview?content_version=${version}`)).body;
+  const [then, now] = [await preview(1), await preview(2)];
+  assert.deepEqual([then.content_version, now.content_version], [1, 2]);
+  assert.deepEqual([then.subject, now.subject], ['Hi Ada', 'Corrected']);
+  assert.ok(then.html.includes('20 % off') && now.html.includes('30 % off'), then.html);
+  assert.equal((await t.call('GET', `/${made.id}/preview?content_version=3`)).status, 404);
   const { data: links } = (await t.call('GET', `/${made.id}/clicked-links`)).body;
   assert.deepEqual(
     links.map(({ url }: Body) => url),
@@ -117,6 +124,7 @@ test('the same content again makes no version, and a draft has none', async () =
   const draft = await t.draft();
   assert.deepEqual(draft.stats.by_version, []);
   assert.equal((await t.call('GET', `/${draft.id}/preview`)).body.content_version, null);
+  assert.equal((await t.call('GET', `/${draft.id}/preview?content_version=1`)).status, 404);
 });
 
 test('409 for a broadcast that is not paused or was cancelled, and for anything but its content', async () => {

@@ -25,7 +25,7 @@ export async function followBulk(ctx: Ctx, job: SendRequestRow) {
       ahead: position?.ahead ?? 0,
       ratePerSecond: await queue.currentRate(ctx),
     },
-    ...(await estimateOf(ctx, progress, counts?.waiting ?? 0, isDone ? null : state)),
+    ...(await estimateOf(ctx, key, { progress, waiting: counts?.waiting ?? 0, state: isDone ? null : state })),
     createdAt: job.createdAt,
     startedAt: job.startedAt,
     completedAt: isDone ? (job.settledAt ?? counts?.lastEventAt ?? job.createdAt) : null,
@@ -50,12 +50,18 @@ function statusOf(
 type Shown = Awaited<ReturnType<typeof bulkSends.progressOf>>;
 
 /** As if everything that waits now left before it, which is the latest. Of a send that stands still nobody knows. */
-async function estimateOf(ctx: Ctx, progress: Progress, waiting: number, state: Shown) {
+async function estimateOf(
+  ctx: Ctx,
+  key: Parameters<typeof bulkSends.partsOf>[1],
+  { progress, waiting, state }: { progress: Progress; waiting: number; state: Shown },
+) {
   if (state === null || progress.queued === 0) return { estimatedCompletionAt: null, estimateReason: null };
   const { depth, pace, pausedUntil } = await queue.status(ctx);
-  const standsStill = state.state === 'paused' || (state.state === 'waiting' && pausedUntil === null);
+  const awaitsPart = state.state === 'waiting' && state.resumesAt !== null;
+  const standsStill = state.state === 'paused' || (state.state === 'waiting' && pausedUntil === null && !awaitsPart);
   if (standsStill) return { estimatedCompletionAt: null, estimateReason: state.reason };
-  const estimatedCompletionAt = queue.timeToLeave(pace, ctx.clock.now(), depth + waiting);
+  const parts = await bulkSends.partsOf(ctx.db, key);
+  const estimatedCompletionAt = queue.timeOfRest(pace, ctx.clock.now(), { ahead: depth, waiting, parts });
   return { estimatedCompletionAt, estimateReason: estimatedCompletionAt === null ? queue.hold.sentence : null };
 }
 

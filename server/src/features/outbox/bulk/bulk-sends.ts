@@ -2,7 +2,7 @@ import { findAddressOfRecipient } from './reading/address-queries.ts';
 import { cancelMailOfNewsletter, untilWithdrawn, withdrawSendsOfIssues } from '../pause/withdraw-sends.ts';
 import { bulkPageFrozen, bulkSendCancelled, bulkSendReopened } from '../announcements.ts';
 import { changeContent, holdPaused } from './release/change-content.ts';
-import { findContentVersion } from './release/change-content-queries.ts';
+import { findContentVersion, findReplaced } from './release/change-content-queries.ts';
 import { pauseBulkSend } from './release/pause-bulk-send.ts';
 import { cancelBulkSend } from './cancel/cancel-bulk-send.ts';
 import { linksOfSend } from '../counting/count-link-clicks.ts';
@@ -46,6 +46,7 @@ export const bulkSends = {
   holdPaused,
   changeContent,
   contentVersion: findContentVersion,
+  replacedContent: findReplaced,
   countsOf: countsOfSends,
   /** The statistics of issues or broadcasts, by their id. */
   statsOf: statsOfOwners,

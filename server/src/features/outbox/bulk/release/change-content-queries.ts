@@ -65,3 +65,19 @@ export async function replaceContent(
     after: { contentVersion: row.before + 1, contentId },
   };
 }
+
+/** The content of a version that another one has replaced. undefined: there is no such version, or it is the newest. */
+export async function findReplaced(
+  db: Db,
+  { workspaceId, sendId }: SendKey,
+  contentVersion: number,
+): Promise<(Texts & { contentId: string }) | undefined> {
+  const { rows } = await sql<Texts & { contentId: string }>`
+    select c.id as "contentId", c.subject, c.html, c.text, c.personal
+      from replaced_contents p
+      join contents c on c.workspace_id = p.workspace_id and c.id = p.content_id
+     where p.workspace_id = ${workspaceId} and p.send_id = ${sendId} and p.content_version = ${contentVersion}`.execute(
+    db,
+  );
+  return rows[0];
+}
