@@ -21,7 +21,7 @@ import { createNewslettersFeature, missingNewsletters, queueNewsletterPurges } f
 import { bulkSends, emailRecords, purgeWorkspace, suppressWaiting } from '#features/outbox';
 import { createRequestLogFeature } from '#features/request-log';
 import { cancelAllScheduled, createScheduledEmailsFeature, listScheduledOfTemplate } from '#features/scheduled-emails';
-import { createSuppressionsFeature, suppressionsAdded } from '#features/suppressions';
+import { createSuppressionsFeature, suppressionsAdded, suppressionTransfers } from '#features/suppressions';
 import { createSmtpRelayFeature, type LaterPorts } from '#features/smtp-relay';
 import { createTemplatesFeature } from '#features/templates';
 import { createTransfersFeature } from '#features/transfers';
@@ -118,7 +118,7 @@ function listsOf(
   const contacts = createContactsFeature(parts);
   const broadcasts = createBroadcastsFeature(parts);
   const newsletters = createNewslettersFeature({ ...parts, ...ports });
-  const targets = [newsletters.transferTarget, contacts.transferTarget];
+  const targets = [newsletters.transferTarget, contacts.transferTarget, suppressionTransfers];
   const audiences = [newsletters.audience, ...broadcasts.audiences];
   return { contacts, broadcasts, newsletters, transfers: createTransfersFeature({ ...parts, targets }), audiences };
 }

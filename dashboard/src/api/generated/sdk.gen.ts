@@ -2869,14 +2869,14 @@ export const getPublicNewsletter = <ThrowOnError extends boolean = true>(options
 /**
  * List imports
  *
- * Imports into newsletters with `subscribers:read`, those into lists of contacts with `contacts:read`.
+ * Imports into newsletters with `subscribers:read`, those into lists of contacts with `contacts:read`, those of suppressions with `suppressions:read`.
  */
 export const listImports = <ThrowOnError extends boolean = true>(options?: Options<ListImportsData, ThrowOnError>): RequestResult<ListImportsResponses, ListImportsErrors, ThrowOnError> => (options?.client ?? client).get<ListImportsResponses, ListImportsErrors, ThrowOnError>({ url: '/v1/imports', ...options });
 
 /**
  * Import a file by a form
  *
- * The same as the import of a newsletter or of a list, for forms: `multipart/form-data` with the file, its target and the options as fields, in any order. Needs `subscribers:write` for a newsletter, and `contacts:write` for a list.
+ * The same as the import of a newsletter or of a list, for forms: `multipart/form-data` with the file, its target and the options as fields, in any order. Needs `subscribers:write` for a newsletter, `contacts:write` for a list, and `suppressions:write` for suppressions, whose import cannot be undone.
  */
 export const createImport = <ThrowOnError extends boolean = true>(options: Options<CreateImportData, ThrowOnError>): RequestResult<CreateImportResponses, CreateImportErrors, ThrowOnError> => (options.client ?? client).post<CreateImportResponses, CreateImportErrors, ThrowOnError>({
     ...formDataBodySerializer,

@@ -1824,7 +1824,7 @@ export type CreateImportRequest = {
      */
     file: string;
     /**
-     * The list that the people come on: `{"type":"newsletter","id":"…"}`, or `newsletter:<id>`.
+     * The list that the people come on: `{"type":"newsletter","id":"…"}`, or `newsletter:<id>`. `suppression` needs no id.
      */
     target: string;
     /**
@@ -3050,7 +3050,7 @@ export type ImportSuppressionsResultError = {
 };
 
 export type ImportTarget = {
-    type: 'newsletter' | 'list';
+    type: 'newsletter' | 'list' | 'suppression';
     id: string;
 };
 
@@ -27902,7 +27902,7 @@ export type GetRememberedColumnMapData = {
     };
     path?: never;
     query: {
-        target_type: 'newsletter' | 'list';
+        target_type: 'newsletter' | 'list' | 'suppression';
         /**
          * JSON array of the names of the columns, in the order of the file.
          */

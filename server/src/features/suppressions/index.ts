@@ -6,5 +6,6 @@ export type { AccountList } from './lifting/account-list.ts';
 export { forgetExpiredService } from './forget-expired.ts';
 export { deleteSoftBounces as forgetSoftBounces } from './soft-bounce-queries.ts';
 export { noteSoftBounces } from './note-soft-bounces.ts';
+export { suppressionTransfers } from './import/suppression-transfers.ts';
 export { suppressedAmong } from './suppressed-among.ts';
 export type { NewSuppression, SuppressionReason } from './suppression.ts';

@@ -1,6 +1,7 @@
 import { type TSchema, Type } from 'typebox';
 import { nullable } from '#platform/records/wire-types.ts';
 import { pageQuery } from '#platform/http/paging.ts';
+import { TARGET_TYPES } from './target-type.ts';
 import type { ExportSource } from './transfer-target.ts';
 
 const Instant = Type.String({ format: 'date-time', examples: ['2026-11-20T10:00:00.000Z'] });
@@ -55,16 +56,18 @@ export const ImportForm = Type.Object({
   file: Type.String({ description: 'CSV or JSON Lines in UTF-8, plain or packed with gzip, up to 512 MB.' }),
   target: Type.String({
     maxLength: 200,
-    pattern: '^(\\{.*\\}|(newsletter|list):[0-9a-f-]{36})$',
-    'x-says': 'must be {"type":"list","id":"…"} or list:<id>, with the type newsletter or list',
-    description: 'The list that the people come on: `{"type":"newsletter","id":"…"}`, or `newsletter:<id>`.',
+    pattern: '^(\\{.*\\}|(newsletter|list|suppression):[0-9a-f-]{36}|suppression)$',
+    'x-says': 'must be {"type":"list","id":"…"} or list:<id>, with the type newsletter or list, or suppression',
+    description:
+      'The list that the people come on: `{"type":"newsletter","id":"…"}`, or `newsletter:<id>`. `suppression` ' +
+      'needs no id.',
     examples: ['list:0197f3d2-6c1e-7a50-9b1f-3f2f6f0c9a11'],
   }),
   ...ImportQuery.properties,
 });
 
 export const ColumnMapQuery = Type.Object({
-  target_type: Type.Enum(['newsletter', 'list'], { examples: ['list'] }),
+  target_type: Type.Enum([...TARGET_TYPES], { examples: ['list'] }),
   columns: Type.String({
     maxLength: 10_000,
     description: 'JSON array of the names of the columns, in the order of the file.',
@@ -90,7 +93,7 @@ export const Import = Type.Object(
   {
     id: Id,
     status: Type.Enum(['queued', 'processing', 'completed', 'failed', 'cancelled', 'undone']),
-    target: Type.Object({ type: Type.Enum(['newsletter', 'list']), id: Id }, { additionalProperties: false }),
+    target: Type.Object({ type: Type.Enum([...TARGET_TYPES]), id: Id }, { additionalProperties: false }),
     format: Type.Enum(['csv', 'jsonl']),
     on_conflict: Type.Enum(['upsert', 'skip']),
     dry_run: Type.Boolean(),

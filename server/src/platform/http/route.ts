@@ -10,8 +10,8 @@ export type Access = 'public' | 'user' | ScopedAccess;
 
 export interface ScopedAccess {
   readonly scope: string;
-  /** A caller that holds this one may call it too. */
-  readonly orScope?: string;
+  /** A caller that holds this one, or one of these, may call it too. */
+  readonly orScope?: string | readonly string[];
   /** Calls count against the limits of the API key, and every answer carries the headers of the limits. */
   readonly sendLimited?: true;
   /** Only a signed-in user whose role has the scope: an API key is 401. */

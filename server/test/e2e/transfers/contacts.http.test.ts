@@ -254,8 +254,9 @@ test('a form that is refused leaves nothing behind', async () => {
   for (const [fields, status, param, by] of [
     [[target], 400, 'file'],
     [[[...file]], 400, 'target'],
-    [[[...file], ['target', 'suppression']], 400, 'target'],
-    [[[...file], ['target', '{"type":"suppression"}']], 422, 'target'],
+    [[[...file], ['target', 'planet']], 400, 'target'],
+    [[[...file], ['target', '{"type":"planet"}']], 422, 'target'],
+    [[[...file], ['target', '{"type":"list"}']], 422, 'target'],
     [[[...file], target, ['colour', 'red']], 400, 'colour'],
     [[[...file], target, ['on_conflict', 'never']], 400, 'on_conflict'],
     [[[...file], target, ['source', 'x']], 422, 'source'],

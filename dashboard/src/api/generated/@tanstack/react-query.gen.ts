@@ -5801,7 +5801,7 @@ export const listImportsQueryKey = (options?: Options<ListImportsData>) => creat
 /**
  * List imports
  *
- * Imports into newsletters with `subscribers:read`, those into lists of contacts with `contacts:read`.
+ * Imports into newsletters with `subscribers:read`, those into lists of contacts with `contacts:read`, those of suppressions with `suppressions:read`.
  */
 export const listImportsOptions = (options?: Options<ListImportsData>) => queryOptions<ListImportsResponse, ListImportsError, ListImportsResponse, ReturnType<typeof listImportsQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -5819,7 +5819,7 @@ export const listImportsOptions = (options?: Options<ListImportsData>) => queryO
 /**
  * Import a file by a form
  *
- * The same as the import of a newsletter or of a list, for forms: `multipart/form-data` with the file, its target and the options as fields, in any order. Needs `subscribers:write` for a newsletter, and `contacts:write` for a list.
+ * The same as the import of a newsletter or of a list, for forms: `multipart/form-data` with the file, its target and the options as fields, in any order. Needs `subscribers:write` for a newsletter, `contacts:write` for a list, and `suppressions:write` for suppressions, whose import cannot be undone.
  */
 export const createImportMutation = (options?: Partial<Options<CreateImportData>>): UseMutationOptions<CreateImportResponse, CreateImportError, Options<CreateImportData>> => {
     const mutationOptions: UseMutationOptions<CreateImportResponse, CreateImportError, Options<CreateImportData>> = {

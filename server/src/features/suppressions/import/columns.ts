@@ -14,7 +14,7 @@ export interface Columns {
 }
 
 /** As other services name them in what they export, without case, spaces and marks. */
-const NAMES = {
+export const NAMES = {
   email: ['email', 'emailaddress', 'address', 'recipient', 'mail', 'subscriberemail', 'contactemail', 'to'],
   reason: ['reason', 'suppressionreason', 'type', 'bouncetype', 'event', 'cause'],
   note: ['note', 'notes', 'comment', 'error', 'description', 'details'],
@@ -54,8 +54,8 @@ const STANDINGS = {
     ...words('mailable', ['subscribed', 'active', 'confirmed']),
   },
 } as const satisfies Record<string, Record<string, SuppressionReason | 'mailable'>>;
-type StandingName = keyof typeof STANDINGS;
-const STANDING_NAMES: readonly StandingName[] = ['unsubscribed', 'subscribed', 'lastevent', 'status'];
+export type StandingName = keyof typeof STANDINGS;
+export const STANDING_NAMES: readonly StandingName[] = ['unsubscribed', 'subscribed', 'lastevent', 'status'];
 
 function words<T>(meaning: T, names: readonly string[]): Record<string, T> {
   return Object.fromEntries(names.map((name) => [name, meaning]));

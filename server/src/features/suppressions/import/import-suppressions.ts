@@ -6,6 +6,7 @@ import { suppressedAmong } from '../suppressed-among.ts';
 import type { NewSuppression, SuppressionReason } from '../suppression.ts';
 import { lookOver } from './look-over.ts';
 import { type ReadRow, readRows } from './read-rows.ts';
+import type { FoundSuppression } from './read-suppression.ts';
 import { SeenAddresses } from './seen-addresses.ts';
 
 export interface Imported {
@@ -68,7 +69,7 @@ function takeGood(rows: readonly ReadRow[], ctx: Ctx, result: Imported): GoodRow
   return good;
 }
 
-const suppressionOf = (row: GoodRow, reason: SuppressionReason): NewSuppression => ({
+export const suppressionOf = (row: FoundSuppression, reason: SuppressionReason): NewSuppression => ({
   identity: row.identity,
   reason: row.reason ?? reason,
   ...(row.note === null ? {} : { note: row.note }),

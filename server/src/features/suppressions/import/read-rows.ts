@@ -1,28 +1,15 @@
 import { setImmediate } from 'node:timers/promises';
 import { delimiterOf, splitCells, unescapeFormula } from '#platform/csv/cells.ts';
-import { readTime } from '#platform/csv/read-time.ts';
 import { type FileRecord, RecordReader } from '#platform/csv/records.ts';
 import { invalid } from '#platform/errors/app-error.ts';
-import { readIdentity } from '../suppression-record.ts';
-import type { SuppressionReason } from '../suppression.ts';
-import { type Columns, guessColumns, readHeader, readReason, readStanding } from './columns.ts';
+import { type Columns, guessColumns, readHeader } from './columns.ts';
 import { type Look, ROW_CHARS_MAX } from './look-over.ts';
+import { type FoundSuppression, readSuppression } from './read-suppression.ts';
 
 /** One line of the file that means something. */
-export type ReadRow = { line: number } & (
-  | { message: string }
-  | {
-      identity: string;
-      /** null: the row gives none. */
-      reason: SuppressionReason | null;
-      note: string | null;
-      createdAt: Date | null;
-      expiresAt: Date | null;
-    }
-);
+export type ReadRow = { line: number } & (FoundSuppression | { message: string });
 
 const ROWS_MAX = 1_000_000;
-const NOTE_CHARS_MAX = 1_000;
 /** About 5 ms of reading. */
 const PIECE_BYTES = 32_768;
 const PAGE_ROWS = 1_000;
@@ -97,35 +84,18 @@ const NO_COLUMN = 'The file has no column of addresses: name one "email" in the 
 
 function readRow(cells: readonly string[], columns: Columns, line: number): ReadRow {
   const cell = (at: number | null): string => (at === null ? '' : unescapeFormula(cells[at] ?? '').trim());
-  const address = readIdentity(cell(columns.email));
-  if ('reason' in address) return { line, message: address.reason };
-  const expires = cell(columns.expiresAt);
-  const expiresAt = expires === '' ? undefined : readTime(expires);
-  if (expires !== '' && expiresAt === undefined) return { line, message: 'The time it expires at cannot be read.' };
-  const given = cell(columns.reason);
-  const reason = given === '' ? null : readReason(given);
   const { standing } = columns;
-  const said = standing === null ? undefined : readStanding(standing.name, cell(standing.at));
-  if (said === 'mailable' && !reason) return { line, message: 'The file says that this address may be mailed.' };
-  const note = cell(columns.note);
-  return {
-    line,
-    ...address,
-    reason: reason ?? (said === 'mailable' ? null : said) ?? columns.listOf,
-    // A reason in words that we do not know is still worth reading.
-    note: notable(note === '' && reason === undefined ? given : note),
-    createdAt: readTime(cell(columns.createdAt)) ?? null,
-    expiresAt: expiresAt ?? null,
-  };
+  const read = readSuppression({
+    email: cell(columns.email),
+    reason: cell(columns.reason),
+    note: cell(columns.note),
+    createdAt: cell(columns.createdAt),
+    expiresAt: cell(columns.expiresAt),
+    standing: standing === null ? null : { name: standing.name, text: cell(standing.at) },
+    listOf: columns.listOf,
+  });
+  return { line, ...read };
 }
-
-const notable = (text: string): string | null =>
-  text === ''
-    ? null
-    : text
-        .replace(/[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/g, ' ')
-        .slice(0, NOTE_CHARS_MAX)
-        .toWellFormed();
 
 const firstLineOf = (file: Buffer): string =>
   /^\ufeff?([^\r\n]*)/.exec(file.subarray(0, 4_096).toString('utf8'))?.[1] ?? '';

@@ -5,13 +5,13 @@ import type { Ctx } from '#platform/http/context.ts';
 import { isUuid } from '#platform/ids.ts';
 import { canBeUndone, type Import, UNDO_HOURS } from './import.ts';
 import { findImport, moveImport } from './import-queries.ts';
-import { scopeOf } from '../target-type.ts';
+import { canGoAgain, scopeOf } from '../target-type.ts';
 
 type ImportsCtx = Pick<Ctx, 'db' | 'workspaceId' | 'actor' | 'clock' | 'ip'>;
 
 /**
  * Not found for an id that is none, or whose newsletter the key may not use. Forbidden without the scope of the records
- * in its file: subscribers or contacts.
+ * in its file: subscribers, contacts or suppressions.
  */
 export async function getImport(ctx: ImportsCtx, id: string, verb: 'read' | 'write' = 'read'): Promise<Import> {
   const found = isUuid(id) ? await findImport(ctx.db, ctx.workspaceId, id) : undefined;
@@ -36,6 +36,9 @@ export async function cancelImport(ctx: ImportsCtx, id: string): Promise<Import>
 export async function undoImport(ctx: ImportsCtx, id: string): Promise<Import> {
   const found = await getImport(ctx, id, 'write');
   if (found.status === 'undoing' || found.status === 'undone') return found;
+  if (!canGoAgain(found.targetType)) {
+    throw conflict('An import of suppressions cannot be undone. Take addresses off with DELETE /v1/suppressions/:id.');
+  }
   if (!canBeUndone(found, ctx.clock.now())) {
     throw conflict(
       `This import cannot be undone: it runs, was a dry run, or ended more than ${UNDO_HOURS} hours ago. Cancel it first if it runs.`,

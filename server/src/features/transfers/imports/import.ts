@@ -1,4 +1,4 @@
-import type { TargetType } from '../target-type.ts';
+import { canGoAgain, type TargetType } from '../target-type.ts';
 import { fieldsOf, type Layout, type LayoutRules } from './layout.ts';
 
 export type ImportStatus =
@@ -77,6 +77,7 @@ const HOUR_MS = 3_600_000;
 export const canBeUndone = (row: Import, now: Date): boolean =>
   (row.status === 'completed' || row.status === 'cancelled' || row.status === 'failed') &&
   !row.options.dryRun &&
+  canGoAgain(row.targetType) &&
   row.completedAt !== null &&
   now.getTime() - row.completedAt.getTime() < UNDO_HOURS * HOUR_MS;
 

@@ -8,7 +8,7 @@ import { compileCheck, sentencesOf } from '#platform/http/validation.ts';
 import { isUuid } from '#platform/ids.ts';
 import type { Static } from 'typebox';
 import { ImportForm } from '../schemas.ts';
-import { scopeOf, type TargetType } from '../target-type.ts';
+import { scopeOf, TARGET_TYPES, type TargetType } from '../target-type.ts';
 import { targetOf, type TransferTargets } from '../transfer-target.ts';
 import { readImportOptions } from './import-options.ts';
 import { type Aim, receiveFile, type ReceivedFile } from './receive-file.ts';
@@ -78,7 +78,7 @@ async function aimOf(ctx: Ctx, targets: TransferTargets, given: Map<string, stri
   if (unknown !== undefined) throw invalid(unknown.slice(0, 100), `${unknown.slice(0, 100)} is no field of an import`);
   new Faults(sentencesOf(check(fields), 'body')).throwIfAny();
   const { target: written, file: _file, ...query } = fields as Static<typeof ImportForm>; // checked just now
-  const { type, id } = readTarget(written);
+  const { type, id = ctx.workspaceId } = readTarget(written);
   const scope = scopeOf(type, 'write');
   if (!ctx.actor.may(scope)) throw forbidden(`An import into a ${type} needs the scope "${scope}".`);
   if (!isUuid(id)) throw notFound(type, id.slice(0, 100));
@@ -93,10 +93,13 @@ async function aimOf(ctx: Ctx, targets: TransferTargets, given: Map<string, stri
   return { type, id, target, options, format };
 }
 
-function readTarget(written: string): { type: TargetType; id: string } {
-  const [type, id] = written.startsWith('{') ? readObject(written) : written.split(':');
-  if ((type === 'newsletter' || type === 'list') && typeof id === 'string') return { type, id };
-  throw unacceptable('target', 'target names a newsletter or a list. Suppressions have POST /v1/suppressions/import.');
+/** Without an id: the suppressions, of which a workspace has one list. */
+function readTarget(written: string): { type: TargetType; id?: string } {
+  const [named, id] = written.startsWith('{') ? readObject(written) : written.split(':');
+  const type = TARGET_TYPES.find((known) => known === named);
+  if (type !== undefined && typeof id === 'string') return { type, id };
+  if (type === 'suppression' && id === undefined) return { type };
+  throw unacceptable('target', 'target names a newsletter or a list with its id, or is suppression.');
 }
 
 function readObject(written: string): unknown[] {

@@ -12,7 +12,7 @@ import { readImportOptions } from './import-options.ts';
 import { queueImport } from './queue-import.ts';
 import { receiveForm } from './receive-form.ts';
 import { receiveFile, type ReceivedFile } from './receive-file.ts';
-import { readableTypes, type TargetType } from '../target-type.ts';
+import { accessOf, readableTypes, type TargetType } from '../target-type.ts';
 import { type ImportTarget, targetOf } from '../transfer-target.ts';
 import { countImports, pageImports } from './import-queries.ts';
 import { FILE_BYTES_MAX } from './unpack-gzip.ts';
@@ -46,8 +46,9 @@ export function importRoutes({
       tag: TAG,
       summary: 'List imports',
       description:
-        'Imports into newsletters with `subscribers:read`, those into lists of contacts with `contacts:read`.',
-      access: { scope: 'subscribers:read', orScope: 'contacts:read' },
+        'Imports into newsletters with `subscribers:read`, those into lists of contacts with `contacts:read`, those of ' +
+        'suppressions with `suppressions:read`.',
+      access: accessOf('read'),
       query: schemas.ImportsQuery,
       response: listEnvelope(schemas.Import),
       handler: async (ctx, { query, request }) => {
@@ -71,9 +72,9 @@ export function importRoutes({
       summary: 'Import a file by a form',
       description:
         'The same as the import of a newsletter or of a list, for forms: `multipart/form-data` with the file, its ' +
-        'target and the options as fields, in any order. Needs `subscribers:write` for a newsletter, and ' +
-        '`contacts:write` for a list.',
-      access: { scope: 'subscribers:write', orScope: 'contacts:write' },
+        'target and the options as fields, in any order. Needs `subscribers:write` for a newsletter, ' +
+        '`contacts:write` for a list, and `suppressions:write` for suppressions, whose import cannot be undone.',
+      access: accessOf('write'),
       status: 202,
       body: {
         stream: ['multipart/form-data'],
@@ -97,7 +98,7 @@ export function importRoutes({
         'For a proposal: an import uses only the `column_map` that it is given. All fields are null when no import ' +
         'into a list or a newsletter that still exists had these columns in this order. Dry runs and imports that were ' +
         'undone do not count.',
-      access: { scope: 'subscribers:read', orScope: 'contacts:read' },
+      access: accessOf('read'),
       query: schemas.ColumnMapQuery,
       example: { query: { target_type: 'list', columns: '["E-Mail privat","Kunde seit"]' } },
       response: schemas.RememberedColumnMap,
@@ -109,7 +110,7 @@ export function importRoutes({
       id: 'get_import',
       tag: TAG,
       summary: 'Read an import',
-      access: { scope: 'subscribers:read', orScope: 'contacts:read' },
+      access: accessOf('read'),
       params: schemas.TransferParams,
       response: schemas.Import,
       errors: [404],
@@ -125,7 +126,7 @@ export function importRoutes({
         'CSV with line, address, result, reason and message, kept for 7 days. It has the rows with the result ' +
         '`failed` or `skipped`; for a dry run, all rows. It has at most 100,000 rows. The counts of the import ' +
         'include all rows.',
-      access: { scope: 'subscribers:read', orScope: 'contacts:read' },
+      access: accessOf('read'),
       params: schemas.TransferParams,
       query: schemas.ResultsQuery,
       response: { file: 'text/csv; charset=utf-8' },
@@ -142,7 +143,7 @@ export function importRoutes({
       tag: TAG,
       summary: 'Stop an import',
       description: 'The import stops after its current page. Rows that it has added stay, and an undo can remove them.',
-      access: { scope: 'subscribers:write', orScope: 'contacts:write' },
+      access: accessOf('write'),
       params: schemas.TransferParams,
       response: schemas.Import,
       errors: [404, 409],
@@ -157,7 +158,7 @@ export function importRoutes({
       description:
         'Possible for 24 hours after the end of the import. Removes, in the background, the rows that the ' +
         'import added and that have not changed since. Fields that it filled or overwrote stay.',
-      access: { scope: 'subscribers:write', orScope: 'contacts:write' },
+      access: accessOf('write'),
       params: schemas.TransferParams,
       response: schemas.Import,
       errors: [404, 409],

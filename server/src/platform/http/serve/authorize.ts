@@ -46,7 +46,7 @@ export function checkAccess(access: Access, actor: Actor): void {
       param: 'X-Workspace-ID',
     });
   }
-  if (actor.may(access.scope) || (access.orScope !== undefined && actor.may(access.orScope))) return;
+  if ([access.scope, access.orScope ?? []].flat().some((scope) => actor.may(scope))) return;
   throw forbidden(
     actor.type === 'api_key'
       ? `This key needs the scope "${access.scope}".`
