@@ -369,9 +369,9 @@ export type AutomationCondition = {
      * `email`, `payload.…`, `contact.first_name`, `.last_name`, `.name`, `.unsubscribed`, `.properties.…`, or of a newsletter `subscriber.status`, `.name`, `.source`, `.metadata.…`.
      */
     field: string;
-    op: 'equals' | 'not_equals' | 'contains' | 'not_contains' | 'starts_with' | 'greater_than' | 'less_than' | 'in' | 'exists' | 'not_exists';
+    op: 'equals' | 'not_equals' | 'contains' | 'not_contains' | 'starts_with' | 'ends_with' | 'greater_than' | 'less_than' | 'in' | 'exists' | 'not_exists' | 'is_true' | 'is_false' | 'gt' | 'lt' | 'after' | 'before' | 'is_set' | 'is_not_set';
     /**
-     * Not for `exists` and `not_exists`; a list for `in`.
+     * Not for `exists`, `not_exists`, `is_true` and `is_false`; a list for `in`.
      */
     value?: unknown;
 };
@@ -545,9 +545,9 @@ export type AutomationStepConfig = {
      * `email`, `payload.…`, `contact.first_name`, `.last_name`, `.name`, `.unsubscribed`, `.properties.…`, or of a newsletter `subscriber.status`, `.name`, `.source`, `.metadata.…`.
      */
     field?: string;
-    op?: 'equals' | 'not_equals' | 'contains' | 'not_contains' | 'starts_with' | 'greater_than' | 'less_than' | 'in' | 'exists' | 'not_exists';
+    op?: 'equals' | 'not_equals' | 'contains' | 'not_contains' | 'starts_with' | 'ends_with' | 'greater_than' | 'less_than' | 'in' | 'exists' | 'not_exists' | 'is_true' | 'is_false' | 'gt' | 'lt' | 'after' | 'before' | 'is_set' | 'is_not_set';
     /**
-     * Not for `exists` and `not_exists`; a list for `in`.
+     * Not for `exists`, `not_exists`, `is_true` and `is_false`; a list for `in`.
      */
     value?: unknown;
     /**

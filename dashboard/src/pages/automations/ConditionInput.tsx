@@ -1,7 +1,7 @@
 import { Autocomplete, Select, TextInput } from '@mantine/core';
 import type { AutomationCondition } from '../../api/generated/types.gen.ts';
 import classes from './automations.module.css';
-import { FIELDS, OPS, takesValue, textOfValue } from './conditions.ts';
+import { FIELDS, listedOp, OPS, takesValue, textOfValue } from './conditions.ts';
 
 type Condition = Partial<AutomationCondition>;
 
@@ -30,7 +30,7 @@ export function ConditionInput({ value, faultOf, readOnly, onChange }: Props) {
       <Select
         label="Comparison"
         data={[...OPS]}
-        value={value.op ?? null}
+        value={value.op === undefined ? null : listedOp(value.op)}
         onChange={(op) => op !== null && onChange({ op })}
         error={faultOf('op')}
         readOnly={readOnly}

@@ -33,6 +33,8 @@ test('triggers, conditions, branches and durations are told in words', () => {
     'Somebody becomes an active subscriber: Letters, with 1 condition',
   );
   assert.equal(conditionWords({ field: 'payload.plan', op: 'in', value: ['a', 'b'] }), 'payload.plan is one of a, b');
+  assert.equal(conditionWords({ field: 'payload.n', op: 'gt', value: 3 }), 'payload.n is more than 3');
+  assert.equal(conditionWords({ field: 'payload.n', op: 'is_set' }), 'payload.n is there');
   assert.equal(branchWords('timeout'), 'Time was up');
   assert.equal(branchWords('event:order.paid'), 'Your event order.paid');
   assert.equal(branchWords('something_new'), 'something new');

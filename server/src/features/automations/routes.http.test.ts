@@ -67,6 +67,16 @@ test('201 when an `end` step gives no config, because it has none', async () => 
   assert.deepEqual([status, body.steps], [201, [{ key: 'done', type: 'end', config: {}, on_error: 'stop' }]]);
 });
 
+test('201 with operators as segments name them, which stay as they were given', async () => {
+  const config = { field: 'payload.total', op: 'gt', value: 9, else: 'end' };
+  const filter = [{ field: 'payload.total', op: 'is_set' }];
+  const steps = [{ key: 'big', type: 'condition', config }];
+  const { status, body } = await t.call('POST', '', {
+    body: { ...GOODBYE, trigger: { type: 'event:order.paid', filter }, steps },
+  });
+  assert.deepEqual([status, body.steps[0].config, body.trigger.filter], [201, config, filter]);
+});
+
 test('201 with the id of a template that was named by its alias', async () => {
   const id = await t.template({ alias: 'welcome' });
   const { status, body } = await t.call('POST', '', {

@@ -48,9 +48,33 @@ export const OPS = [
   'contains',
   'not_contains',
   'starts_with',
+  'ends_with',
   'greater_than',
   'less_than',
   'in',
   'exists',
   'not_exists',
+  'is_true',
+  'is_false',
 ] as const;
+type Op = (typeof OPS)[number];
+
+/** The names of some of them in segments. Instants are compared like numbers. */
+const AS_IN_SEGMENTS = {
+  gt: 'greater_than',
+  lt: 'less_than',
+  after: 'greater_than',
+  before: 'less_than',
+  is_set: 'exists',
+  is_not_set: 'not_exists',
+} as const satisfies Record<string, Op>;
+type SegmentOp = keyof typeof AS_IN_SEGMENTS;
+
+export const SEGMENT_OPS = Object.keys(AS_IN_SEGMENTS) as SegmentOp[]; // the keys are exactly the union
+const isOfSegments = (op: Op | SegmentOp): op is SegmentOp => Object.hasOwn(AS_IN_SEGMENTS, op);
+
+export const meaningOf = (op: Op | SegmentOp): Op => (isOfSegments(op) ? AS_IN_SEGMENTS[op] : op);
+
+/** Whether a condition with it compares with a value. */
+export const comparesWithValue = (op: Op | SegmentOp): boolean =>
+  !['exists', 'not_exists', 'is_true', 'is_false'].includes(meaningOf(op));

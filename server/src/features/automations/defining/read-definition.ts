@@ -5,7 +5,7 @@ import { readAnyZone } from '#platform/time/zones.ts';
 import type { AskedStep, Condition, Step, StepConfig, Trigger } from '../automation.ts';
 import { reentryDuration, secondsOf } from '../duration.ts';
 import type { CreateAutomationBody, UpdateAutomationBody } from '../schemas.ts';
-import { isNewsletterEvent, STEP_FIELDS } from '../step-fields.ts';
+import { comparesWithValue, isNewsletterEvent, STEP_FIELDS } from '../step-fields.ts';
 import type { DefinitionInput } from './definition-input.ts';
 
 const FIELD =
@@ -82,7 +82,7 @@ function readCondition({ field, op, value }: Condition, at: string, faults: Faul
         '.properties.<name>, or subscriber.status, .name, .email, .source or .metadata.<name>',
     );
   }
-  if (op === 'exists' || op === 'not_exists') return;
+  if (!comparesWithValue(op)) return;
   if (value === undefined) faults.unreadable(`${at}.value`, `${at}.value is required for ${op}`);
   else if (op === 'in' && !Array.isArray(value)) faults.unreadable(`${at}.value`, `${at}.value must be a list for in`);
   else if (op !== 'in' && typeof value === 'object' && value !== null) {

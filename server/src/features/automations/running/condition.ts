@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Condition } from '../automation.ts';
+import { meaningOf } from '../step-fields.ts';
 import type { Facts } from './facts.ts';
 
 /** The facts that conditions can ask for. */
@@ -8,7 +9,7 @@ export type Told = Pick<Facts, 'email' | 'payload' | 'subscriber' | 'contact'>;
 /** Whether a condition holds now. A field that is not there is null. */
 export function holds({ field, op, value }: Condition, facts: Told): boolean {
   const found = fieldOf(facts, field) ?? null;
-  switch (op) {
+  switch (meaningOf(op)) {
     case 'equals':
       return isSame(found, value ?? null);
     case 'not_equals':
@@ -21,6 +22,8 @@ export function holds({ field, op, value }: Condition, facts: Told): boolean {
       return !contains(found, value);
     case 'starts_with':
       return typeof found === 'string' && typeof value === 'string' && found.startsWith(value);
+    case 'ends_with':
+      return typeof found === 'string' && typeof value === 'string' && found.endsWith(value);
     case 'greater_than':
       return compare(found, value) > 0;
     case 'less_than':
@@ -29,6 +32,10 @@ export function holds({ field, op, value }: Condition, facts: Told): boolean {
       return found !== null;
     case 'not_exists':
       return found === null;
+    case 'is_true':
+      return isSame(found, true);
+    case 'is_false':
+      return isSame(found, false);
   }
 }
 

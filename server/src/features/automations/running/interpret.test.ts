@@ -8,7 +8,7 @@ import { interpret } from './interpret.ts';
 const NOW = new Date('2026-03-28T12:00:00.000Z');
 const FACTS: Facts = {
   email: 'ada@example.com',
-  payload: { order_id: 42, total: '9.5', tags: ['a', 'b'], deep: { at: '2026-01-02' } },
+  payload: { order_id: 42, total: '9.5', tags: ['a', 'b'], paid: true, deep: { at: '2026-01-02' } },
   subscriber: {
     newsletterId: '0197f500-1c2d-7abc-8def-0123456789ab',
     id: '0197f500-1c2d-7abc-8def-0123456789ac',
@@ -47,6 +47,18 @@ test('conditions compare what is there, over own properties only', () => {
     ['subscriber.source', 'exists', undefined, false],
     ['subscriber.source', 'not_exists', undefined, true],
     ['payload.constructor', 'exists', undefined, false],
+    ['email', 'ends_with', '@example.com', true],
+    ['payload.missing', 'is_true', undefined, false],
+    ['payload.missing', 'is_false', undefined, false],
+    ['payload.paid', 'is_true', undefined, true],
+    ['payload.paid', 'is_false', undefined, false],
+    // As segments call them.
+    ['payload.total', 'gt', 9, true],
+    ['payload.total', 'lt', 9, false],
+    ['payload.deep.at', 'before', '2026-02-01', true],
+    ['payload.deep.at', 'after', '2026-02-01', false],
+    ['email', 'is_set', undefined, true],
+    ['subscriber.source', 'is_not_set', undefined, true],
   ];
   for (const [field, op, value, expected] of table) {
     // The table has the names of operators as texts.
