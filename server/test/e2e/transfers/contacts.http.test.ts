@@ -157,6 +157,8 @@ test('an export in the background is the file of the stream, and is written anew
   const file = await app.request({ url: String(url).replace(/^https?:\/\/[^/]*/, ''), key: null });
   assert.equal(file.text, (await app.request({ url: `/v1/contacts/export?list_id=${list}` })).text);
   const before = (await read(all.id)).rows;
+  const unknown = await call('POST', '/v1/exports', { resource: 'contacts', filters: { plan: 'pro' } });
+  assert.deepEqual([unknown.statusCode, unknown.param], [400, 'filters']);
   await call('DELETE', '/v1/contacts/bob@x.test?erase=true');
   assert.equal((await read(made.id)).status, 'queued');
   await work();
