@@ -265,7 +265,8 @@ test('a form that is refused leaves nothing behind', async () => {
     [[[...file], [...file], target], 400, 'file'],
     [[[...file], ['target', 'list:0197f3d4-0000-7a50-9b1f-3f2f6f0c9a12']], 404, undefined],
     [[[...file], target], 403, undefined, key],
-    [[['file', new Blob(['no addresses\n1\n']), 'a.csv'], target], 400, 'body'],
+    [[['file', new Blob(['no addresses\n1\n']), 'a.csv'], target], 400, 'file'],
+    [[['file', new Blob(['']), 'a.csv'], target], 400, 'file'],
   ] as [[string, string][], number, string | undefined, string?][]) {
     const answer = await formed(fields, by);
     const { param: told } = answer.body as Body;
