@@ -18,7 +18,7 @@ export const OPS: readonly { value: Op; label: string }[] = [
   { value: 'is_false', label: 'is false' },
 ];
 
-/** What segments call some of them; the API takes both. */
+/** The names of some of them in segments; the API takes both. */
 const AS_IN_SEGMENTS: Partial<Record<Op, Op>> = {
   gt: 'greater_than',
   lt: 'less_than',

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { EVENT_NAME } from '#features/contacts';
 import { pageQuery } from '#platform/http/paging.ts';
 import { Instant, nullable } from '#platform/records/wire-types.ts';
-import { OWN_EVENTS, STEP_TYPES, TAKEN_OPS } from './step-fields.ts';
+import { OPS, OWN_EVENTS, SEGMENT_OPS, STEP_TYPES } from './step-fields.ts';
 
 export const Uuid = Type.String({ format: 'uuid', examples: ['0197f500-1c2d-7abc-8def-0123456789ab'] });
 const Text = Type.String();
@@ -16,7 +16,7 @@ export const Condition = Type.Object(
         'newsletter `subscriber.status`, `.name`, `.source`, `.metadata.…`.',
       examples: ['subscriber.status'],
     }),
-    op: Type.Enum(TAKEN_OPS),
+    op: Type.Enum([...OPS, ...SEGMENT_OPS]),
     value: Type.Optional(
       Type.Unknown({ description: 'Not for `exists`, `not_exists`, `is_true` and `is_false`; a list for `in`.' }),
     ),

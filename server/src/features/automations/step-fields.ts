@@ -59,7 +59,7 @@ export const OPS = [
 ] as const;
 type Op = (typeof OPS)[number];
 
-/** What segments call some of them. Instants are compared like numbers. */
+/** The names of some of them in segments. Instants are compared like numbers. */
 const AS_IN_SEGMENTS = {
   gt: 'greater_than',
   lt: 'less_than',
@@ -70,10 +70,10 @@ const AS_IN_SEGMENTS = {
 } as const satisfies Record<string, Op>;
 type SegmentOp = keyof typeof AS_IN_SEGMENTS;
 
-export const TAKEN_OPS = [...OPS, ...(Object.keys(AS_IN_SEGMENTS) as SegmentOp[])]; // the keys are exactly the union
+export const SEGMENT_OPS = Object.keys(AS_IN_SEGMENTS) as SegmentOp[]; // the keys are exactly the union
+const isOfSegments = (op: Op | SegmentOp): op is SegmentOp => Object.hasOwn(AS_IN_SEGMENTS, op);
 
-export const meaningOf = (op: Op | SegmentOp): Op =>
-  op in AS_IN_SEGMENTS ? AS_IN_SEGMENTS[op as SegmentOp] : (op as Op);
+export const meaningOf = (op: Op | SegmentOp): Op => (isOfSegments(op) ? AS_IN_SEGMENTS[op] : op);
 
 /** Whether a condition with it compares with a value. */
 export const comparesWithValue = (op: Op | SegmentOp): boolean =>

@@ -41,7 +41,7 @@ export interface KnownOperation {
   /** The scope, or `user` (dashboard token), or `public`. */
   access: string;
   /** A scope that is enough as well. */
-  orAccess?: string;
+  orAccess?: string | readonly string[];
   /** By the name of the path parameter, query field or body field. */
   ids?: Readonly<Record<string, Kind>>;
   /** A body that the route accepts. */
@@ -410,13 +410,29 @@ export const OPERATIONS: Readonly<Record<string, KnownOperation>> = {
   list_subscriber_issues: { access: 'subscribers:read', ids: ofSubscriber },
 
   import_subscribers: { access: 'subscribers:write', ids: ofNewsletter },
-  list_imports: { access: 'subscribers:read', orAccess: 'contacts:read', ids: { newsletter_id: 'newsletter' } },
-  create_import: { access: 'subscribers:write', orAccess: 'contacts:write' },
-  get_remembered_column_map: { access: 'subscribers:read', orAccess: 'contacts:read' },
-  get_import: { access: 'subscribers:read', orAccess: 'contacts:read', ids: { id: 'import' } },
-  get_import_errors: { access: 'subscribers:read', orAccess: 'contacts:read', ids: { id: 'import' } },
-  cancel_import: { access: 'subscribers:write', orAccess: 'contacts:write', ids: { id: 'import' } },
-  undo_import: { access: 'subscribers:write', orAccess: 'contacts:write', ids: { id: 'import' } },
+  list_imports: {
+    access: 'subscribers:read',
+    orAccess: ['contacts:read', 'suppressions:read'],
+    ids: { newsletter_id: 'newsletter' },
+  },
+  create_import: { access: 'subscribers:write', orAccess: ['contacts:write', 'suppressions:write'] },
+  get_remembered_column_map: { access: 'subscribers:read', orAccess: ['contacts:read', 'suppressions:read'] },
+  get_import: { access: 'subscribers:read', orAccess: ['contacts:read', 'suppressions:read'], ids: { id: 'import' } },
+  get_import_errors: {
+    access: 'subscribers:read',
+    orAccess: ['contacts:read', 'suppressions:read'],
+    ids: { id: 'import' },
+  },
+  cancel_import: {
+    access: 'subscribers:write',
+    orAccess: ['contacts:write', 'suppressions:write'],
+    ids: { id: 'import' },
+  },
+  undo_import: {
+    access: 'subscribers:write',
+    orAccess: ['contacts:write', 'suppressions:write'],
+    ids: { id: 'import' },
+  },
   export_subscribers: { access: 'subscribers:read', ids: ofNewsletter },
   create_export: {
     access: 'subscribers:read',

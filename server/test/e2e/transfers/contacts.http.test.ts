@@ -157,6 +157,8 @@ test('an export in the background is the file of the stream, and is written anew
   const file = await app.request({ url: String(url).replace(/^https?:\/\/[^/]*/, ''), key: null });
   assert.equal(file.text, (await app.request({ url: `/v1/contacts/export?list_id=${list}` })).text);
   const before = (await read(all.id)).rows;
+  const unknown = await call('POST', '/v1/exports', { resource: 'contacts', filters: { plan: 'pro' } });
+  assert.deepEqual([unknown.statusCode, unknown.param], [400, 'filters']);
   await call('DELETE', '/v1/contacts/bob@x.test?erase=true');
   assert.equal((await read(made.id)).status, 'queued');
   await work();
@@ -275,7 +277,8 @@ test('a form that is refused leaves nothing behind', async () => {
     [[[...file], [...file], target], 400, 'file'],
     [[[...file], ['target', 'list:0197f3d4-0000-7a50-9b1f-3f2f6f0c9a12']], 404, undefined],
     [[[...file], target], 403, undefined, key],
-    [[['file', new Blob(['no addresses\n1\n']), 'a.csv'], target], 400, 'body'],
+    [[['file', new Blob(['no addresses\n1\n']), 'a.csv'], target], 400, 'file'],
+    [[['file', new Blob(['']), 'a.csv'], target], 400, 'file'],
   ] as [[string, string][], number, string | undefined, string?][]) {
     const answer = await formed(fields, by);
     const { param: told } = answer.body as Body;

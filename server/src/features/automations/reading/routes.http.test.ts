@@ -68,6 +68,8 @@ test('200 cancels the active runs that the filter finds, and no others', async (
     t.call('POST', `/${id}/runs/cancel`, filter === undefined ? {} : { body: { filter } });
   assert.deepEqual((await cancel({ email: 'A@example.com' })).body, { success: true, cancelled: 1 });
   assert.equal((await cancel({ version: 2 })).body.cancelled, 0);
+  const unknown = await cancel({ contact: 'a' });
+  assert.deepEqual([unknown.status, unknown.body.param], [400, 'filter']);
   assert.equal((await cancel()).body.cancelled, 2);
   assert.equal((await cancel()).body.cancelled, 0);
   await t.later(4 * 86_400);

@@ -76,7 +76,7 @@ export const CancelBody = Type.Object({
           email: Type.Optional(Email),
           version: Type.Optional(Type.Integer({ minimum: 1, maximum: 2_147_483_647 })),
         },
-        { description: 'Left out: all active runs.' },
+        { description: 'Left out: all active runs.', additionalProperties: false },
       ),
     ),
   ),

@@ -13,7 +13,8 @@ const fields = {
     Type.String({ format: 'uuid', description: 'Only contacts in this segment, as it is when they are read.' }),
   ),
 };
-const Asked = Type.Object(fields);
+/** A filter that is not known would leave out nobody. */
+const Asked = Type.Object(fields, { additionalProperties: false });
 const Shown = Type.Object(fields, { title: 'ContactsExportFilters', additionalProperties: false });
 
 /** Contacts in the background, as `GET /v1/contacts/export` streams them. */

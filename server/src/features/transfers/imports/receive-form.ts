@@ -43,10 +43,18 @@ export async function receiveForm(
     const told = JSON.stringify([...fields].toSorted(([one], [other]) => (one < other ? -1 : 1)));
     const fingerprint = createHash('sha256').update(received.fingerprint).update(told).digest('hex');
     return { ...received, fingerprint };
+  } catch (error) {
+    throw inField(error);
   } finally {
     await parts.return(undefined);
   }
 }
+
+/** A file that is a whole body is called `body` when it is at fault. In a form it has a name. */
+const inField = (error: unknown): unknown =>
+  error instanceof AppError && error.extras.param === 'body'
+    ? new AppError(error.name, error.message, { ...error.extras, param: 'file' })
+    : error;
 
 /** Reads the fields before the next file; undefined: the form has no more files. */
 async function nextFile(parts: AsyncGenerator<FormPart>, fields: Map<string, string>): Promise<FormPart | undefined> {

@@ -24,10 +24,13 @@ const COLUMNS = {
 
 const STATUSES = ['pending', 'active', 'unsubscribed'] as const;
 
-const Asked = Type.Object({
-  newsletter_id: Type.String(),
-  status: Type.Optional(Type.Enum([...STATUSES], { description: 'Only these.', examples: ['active'] })),
-});
+const Asked = Type.Object(
+  {
+    newsletter_id: Type.String(),
+    status: Type.Optional(Type.Enum([...STATUSES], { description: 'Only these.', examples: ['active'] })),
+  },
+  { additionalProperties: false },
+);
 const Shown = Type.Object(
   { newsletter_id: Type.String({ format: 'uuid' }), status: Type.Optional(Type.Enum([...STATUSES])) },
   { title: 'SubscribersExportFilters', additionalProperties: false },
