@@ -19,6 +19,7 @@ import { escapeHtml } from '#platform/html/html.ts';
 import { NestedCommentTag } from './comment-tag.ts';
 import { registerDateFilter } from './dates/date-filter.ts';
 import { type DrawnPiece, textOfPieces } from './drawn-piece.ts';
+import { parseWithFallbacks } from './fallback-text.ts';
 import { registerArithmetic } from './filters/arithmetic.ts';
 import { registerListFilters } from './filters/lists.ts';
 import { characterCount, registerTextFilters } from './filters/texts.ts';
@@ -163,7 +164,7 @@ export function createEngine({ escaped, partials }: EngineOptions): Engine {
       saying(() =>
         sources.map((source, place) => {
           reading.current = new ReadPartials(liquid, named, sources.length - place);
-          return liquid.parse(source);
+          return parseWithFallbacks(liquid, source);
         }),
       ),
     draw(chain, data) {

@@ -1,4 +1,5 @@
 import type { Liquid } from 'liquidjs';
+import { parseWithFallbacks } from './fallback-text.ts';
 import { DEPTH_MAX, type Partial, type PartialReader } from './partial-tag.ts';
 import { TemplateError } from './template-error.ts';
 
@@ -40,7 +41,7 @@ export class ReadPartials implements PartialReader {
     const outer = this.#heights;
     this.#heights = [];
     this.#path.push(name);
-    const nodes = this.#liquid.parse(source);
+    const nodes = parseWithFallbacks(this.#liquid, source);
     this.#path.pop();
     const partial = { nodes, height: 1 + Math.max(0, ...this.#heights) };
     this.#heights = outer;
