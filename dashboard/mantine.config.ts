@@ -6,7 +6,7 @@ import type { Plugin } from 'vite';
 const CLASSES = /\/node_modules\/@mantine\/core\/esm\/(?:\w+\/)+(\w+)\.module\.mjs$/;
 const MANTINE = '/node_modules/@mantine/core/esm/components/';
 const OURS = fileURLToPath(new URL('src/', import.meta.url)).replaceAll('\\', '/');
-const MAIN = `${OURS}main.tsx`;
+const MAIN = `${OURS}start.tsx`;
 
 /**
  * Parts that hang on those of the frame as properties, so every page would load them, and that no page uses. 4 kB.

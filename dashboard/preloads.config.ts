@@ -13,6 +13,7 @@ interface Chunk {
 /** A line of the map in `src/app/routes.tsx`. */
 const PAGE = /(page|outsidePage)\(\s*'([^']+)',\s*lazyPage\(\(\) => import\('\.\.\/([^']+)'\)/g;
 const FRAME = 'src/app/shell/Shell.tsx';
+const START = 'src/start.tsx';
 
 /**
  * Writes `.vite/preloads.json`: for each path of a page whether it has the frame, and the scripts and styles that it
@@ -35,7 +36,7 @@ export const preloads = (): Plugin => ({
     const pages = [...map.matchAll(PAGE)].map(([, kind, path, file]) => ({
       path,
       hasFrame: kind === 'page',
-      files: [...filesOf(`src/${file}`, ...(kind === 'page' ? [FRAME] : []))]
+      files: [...filesOf(START, `src/${file}`, ...(kind === 'page' ? [FRAME] : []))]
         .filter((one) => !entry.has(one))
         .map((one) => `/${one}`),
     }));

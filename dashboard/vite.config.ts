@@ -36,6 +36,8 @@ const FRAME = new RegExp(
   ].join('|'),
 );
 
+const ENTRY = /vite\/preload-helper|\/src\/(early|lib\/connection|api\/active-workspace)\.ts$/;
+
 export default defineConfig({
   plugins: [operations(), mantineParts(), react(), preloads()],
   // The server replaces this in each answer, and names the same value in the Content-Security-Policy.
@@ -57,6 +59,8 @@ export default defineConfig({
         assetFileNames: 'assets/[hash:8][extname]',
         codeSplitting: {
           groups: [
+            // The entry asks for data and for the rest; it does not wait for the rest.
+            { name: 'entry', priority: 3, test: ENTRY },
             { name: 'frame', priority: 2, test: (id) => FRAME.test(id.replaceAll('\\', '/')) },
             // Operations that several parts call: alone, they were 50 files of 120 bytes.
             {

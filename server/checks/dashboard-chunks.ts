@@ -9,6 +9,8 @@ interface ManifestChunk {
   dynamicImports?: string[];
   css?: string[];
 }
+/** The entry asks for data and imports this at once: every page needs both. */
+const START = 'src/start.tsx';
 type Manifest = Record<string, ManifestChunk>;
 
 /** A part of the built dashboard that is loaded as a whole. */
@@ -32,12 +34,13 @@ export function partsOfBuild(folder: string): BuiltParts {
   const [entry] = Object.keys(manifest).filter((name) => manifest[name]?.isEntry === true);
   if (entry === undefined) throw new Error('the manifest of the build has no entry');
   const lazy = new Set(Object.values(manifest).flatMap(({ dynamicImports = [] }) => dynamicImports));
-  return { entry: partOf(manifest, entry), lazy: [...lazy].sort().map((name) => partOf(manifest, name)) };
+  const started = manifest[entry]?.dynamicImports?.filter((name) => name === START) ?? [];
+  return { entry: partOf(manifest, entry, ...started), lazy: [...lazy].sort().map((name) => partOf(manifest, name)) };
 }
 
-function partOf(manifest: Manifest, name: string): LoadedPart {
+function partOf(manifest: Manifest, name: string, ...together: string[]): LoadedPart {
   const files = new Set<string>();
-  const chunks = new Set([name]);
+  const chunks = new Set([name, ...together]);
   for (const chunk of chunks) {
     const { file, css = [], imports = [] } = manifest[chunk] ?? { file: `${chunk}, which the manifest does not have` };
     for (const loaded of [file, ...css]) files.add(loaded);

@@ -8,6 +8,16 @@ export function activeWorkspaceId(): string | undefined {
   return read(() => sessionStorage) ?? read(() => localStorage);
 }
 
+/** The workspace of this tab, among those of the person; else the one that the server names, else the first. */
+export function workspaceOf<T extends { id: string }>(
+  me: { workspace_id: string | null },
+  workspaces: readonly T[],
+): T | undefined {
+  const wanted = activeWorkspaceId();
+  const withId = (id: string | null | undefined) => workspaces.find((one) => one.id === id);
+  return withId(wanted) ?? withId(me.workspace_id) ?? workspaces[0];
+}
+
 export function chooseWorkspace(id: string | undefined): void {
   for (const storage of [() => sessionStorage, () => localStorage]) {
     try {

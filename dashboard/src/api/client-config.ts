@@ -1,3 +1,4 @@
+import { fetchOrTake } from '../early.ts';
 import { readFailure } from '../lib/api-error.ts';
 import { connection } from '../lib/connection.ts';
 import { activeWorkspaceId } from './active-workspace.ts';
@@ -9,6 +10,7 @@ export const createClientConfig: CreateClientConfig = (config) => ({
   ...config,
   baseUrl: '',
   credentials: 'same-origin',
+  fetch: fetchOrTake,
 });
 
 /** Adds what every request needs, and makes an `ApiError` of every failure. Called once, before the first request. */

@@ -1,6 +1,6 @@
 import { type QueryClient, queryOptions, useSuspenseQuery } from '@tanstack/react-query';
 import { type Action, type Role, whyNot } from '../lib/capabilities.ts';
-import { activeWorkspaceId, chooseWorkspace } from './active-workspace.ts';
+import { activeWorkspaceId, chooseWorkspace, workspaceOf } from './active-workspace.ts';
 import { getMe, listWorkspaces } from './generated/sdk.gen.ts';
 import type { Me, Workspace } from './generated/types.gen.ts';
 
@@ -25,9 +25,7 @@ async function readSession(): Promise<Session> {
     getMe({ headers, throwOnError: true }),
     listWorkspaces({ headers, query: { limit: '100' }, throwOnError: true }),
   ]);
-  const wanted = activeWorkspaceId();
-  const workspace =
-    page.data.find(({ id }) => id === wanted) ?? page.data.find(({ id }) => id === me.workspace_id) ?? page.data[0];
+  const workspace = workspaceOf(me, page.data);
   chooseWorkspace(workspace?.id);
   return { me, workspaces: page.data, workspace };
 }

@@ -8,6 +8,7 @@ test('names of actions and records become words', () => {
     ['api_key.created', 'API key created'],
     ['domain.dkim_rotation_begun', 'Domain DKIM rotation begun'],
     ['session', 'Session'],
+    ['broadcast.page_sent', 'Broadcast page of recipients written'],
     ['', ''],
   ] as const)
     assert.equal(actionWords(name), words);

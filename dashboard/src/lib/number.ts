@@ -1,10 +1,12 @@
-const whole = new Intl.NumberFormat('en');
-const short = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
+import { once } from './once.ts';
 
-export const formatCount = (count: number): string => whole.format(count);
+const whole = once(() => new Intl.NumberFormat('en'));
+const short = once(() => new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 }));
+
+export const formatCount = (count: number): string => whole().format(count);
 
 /** "1.2M": where the exact number stands beside it or on hover. */
-export const formatShort = (count: number): string => short.format(count);
+export const formatShort = (count: number): string => short().format(count);
 
 /** "1 email", "2 emails". */
 export const counted = (count: number, one: string, many = `${one}s`): string =>

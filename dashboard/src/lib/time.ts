@@ -1,14 +1,16 @@
+import { once } from './once.ts';
 import { firstWallTime, wallClock } from './wall-time.ts';
 import { personZone } from './zone.ts';
 
-/** Times in the zone of the person. Every formatter is made once; making one takes about 50 µs. */
-const timeZone = personZone();
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'narrow' });
-const shortDay = new Intl.DateTimeFormat('en', { timeZone, month: 'short', day: 'numeric' });
-const shortDayYear = new Intl.DateTimeFormat('en', { timeZone, year: 'numeric', month: 'short', day: 'numeric' });
-const yearOf = new Intl.DateTimeFormat('en', { timeZone, year: 'numeric' });
-const exact = new Intl.DateTimeFormat('en', {
-  timeZone,
+/** Times in the zone of the person. */
+const timeZone = once(personZone);
+const formatter = (options: Intl.DateTimeFormatOptions) =>
+  once(() => new Intl.DateTimeFormat('en', { timeZone: timeZone(), ...options }));
+const relative = once(() => new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'narrow' }));
+const shortDay = formatter({ month: 'short', day: 'numeric' });
+const shortDayYear = formatter({ year: 'numeric', month: 'short', day: 'numeric' });
+const yearOf = formatter({ year: 'numeric' });
+const exact = formatter({
   weekday: 'short',
   year: 'numeric',
   month: 'short',
@@ -31,24 +33,24 @@ export function relativeTime(at: string | Date, now: number): string {
   const size = Math.abs(distance);
   // The clock of a page is up to 15 seconds behind (`use-now.ts`): a time that is little ahead of it has come.
   if (distance > -10_000 && distance < 15_000) return 'just now';
-  if (size < MINUTE) return relative.format(Math.round(distance / 1000), 'second');
-  if (size < HOUR) return relative.format(Math.trunc(distance / MINUTE), 'minute');
-  if (size < DAY) return relative.format(Math.trunc(distance / HOUR), 'hour');
-  if (size < 7 * DAY) return relative.format(Math.trunc(distance / DAY), 'day');
-  return (yearOf.format(time) === yearOf.format(now) ? shortDay : shortDayYear).format(time);
+  if (size < MINUTE) return relative().format(Math.round(distance / 1000), 'second');
+  if (size < HOUR) return relative().format(Math.trunc(distance / MINUTE), 'minute');
+  if (size < DAY) return relative().format(Math.trunc(distance / HOUR), 'hour');
+  if (size < 7 * DAY) return relative().format(Math.trunc(distance / DAY), 'day');
+  return (yearOf().format(time) === yearOf().format(now) ? shortDay() : shortDayYear()).format(time);
 }
 
 /** The exact instant in the person's zone, with the zone. */
-export const exactTime = (at: string | Date): string => exact.format(new Date(at));
+export const exactTime = (at: string | Date): string => exact().format(new Date(at));
 
 /** The same instant as the API writes it, to copy into a request. */
 export const utcTime = (at: string | Date): string => new Date(at).toISOString();
 
 /** As `<input type="datetime-local">` writes an instant: in the person's zone, to the minute. */
-export const asLocalInput = (at: string | Date): string => wallClock(new Date(at).getTime(), timeZone);
+export const asLocalInput = (at: string | Date): string => wallClock(new Date(at).getTime(), timeZone());
 
 /** The instant of such an input, as the API takes it. */
-export const fromLocalInput = (text: string): string => new Date(firstWallTime(text, timeZone)).toISOString();
+export const fromLocalInput = (text: string): string => new Date(firstWallTime(text, timeZone())).toISOString();
 
 /** "340 ms", "2.4 s", "3 min 20 s", "2 h 5 min". */
 export function duration(ms: number): string {

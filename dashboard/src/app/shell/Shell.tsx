@@ -1,4 +1,4 @@
-import { useDisclosure, useHotkeys } from '@mantine/hooks';
+import { useDisclosure, useHotkeys, useMediaQuery } from '@mantine/hooks';
 import { Outlet, useLocation, useRouter } from '@tanstack/react-router';
 import { Menu as MenuIcon, Search } from 'lucide-react';
 import { useEffect, useState } from 'react';
@@ -13,10 +13,15 @@ import { SideBar } from './SideBar.tsx';
 const NavDrawer = lazyDialog(() => import('./NavDrawer.tsx').then((file) => file.NavDrawer));
 const Palette = lazyDialog(() => import('../palette/Palette.tsx').then((file) => file.Palette));
 
+/** As in `Shell.module.css`. */
+const WIDE = '(min-width: 900px)';
+
 /** The frame of every page behind the sign-in: the navigation beside it, or above it on a phone. */
 export function Shell() {
   const { pathname } = useLocation();
   const [isNavOpen, nav] = useDisclosure(false);
+  // A phone draws no links that it does not show.
+  const isWide = useMediaQuery(WIDE, true, { getInitialValueInEffect: false });
   const [isPaletteOpen, setPaletteOpen] = useState(false);
   const openPalette = () => setPaletteOpen(true);
   usePlainLinks();
@@ -32,9 +37,11 @@ export function Shell() {
       <a className={classes['skip']} href="#content">
         Skip to the content
       </a>
-      <aside className={classes['side']} aria-label="Workspace and account">
-        <SideBar onSearch={openPalette} />
-      </aside>
+      {isWide && (
+        <aside className={classes['side']} aria-label="Workspace and account">
+          <SideBar onSearch={openPalette} />
+        </aside>
+      )}
       <header className={classes['top']}>
         <button type="button" className={classes['topButton']} aria-label="Open the navigation" onClick={nav.open}>
           <MenuIcon size={18} />

@@ -4,7 +4,7 @@ import { detailWords } from './detail-words.ts';
 
 test('the counts of the log of a broadcast are words, and anything else is left to be shown as it is', () => {
   const page = { page: 1, sent: 40, failed: 1, skipped_unsubscribed: 2 };
-  assert.equal(detailWords(page), 'Page 1, 40 sent, 1 not sent, 2 had left');
+  assert.equal(detailWords(page), 'Page 1, 40 to send, 1 not sent, 2 had left');
   assert.equal(detailWords({ total_failed: 0, total_recipients: 1 }), '1 recipient, 0 not sent');
   assert.match(
     detailWords({ total_recipients: 2, first_start_at: '2026-12-01T08:00:00Z' }) ?? '',
@@ -12,4 +12,13 @@ test('the counts of the log of a broadcast are words, and anything else is left 
   );
   assert.equal(detailWords({ ...page, reason: 'none' }), undefined);
   assert.equal(detailWords({}), undefined);
+});
+
+test('changed fields are words with their values, and so is a link that leads elsewhere', () => {
+  const changes = { from: { before: null, after: 'Acme <a@b.example>' } };
+  assert.equal(detailWords({ fields: ['from', 'html'], changes }), 'from: none → “Acme <a@b.example>”; html');
+  assert.equal(detailWords({ fields: ['subject'], version: 2 }), 'version 2; subject');
+  assert.equal(detailWords({ fields: ['subject'], other: 1 }), undefined);
+  const redirect = { to: 'https://e.example/iron', was: 'https://e.example/pans', from: 'https://e.example/pans' };
+  assert.equal(detailWords(redirect), 'https://e.example/pans leads to https://e.example/iron');
 });

@@ -3,7 +3,7 @@ import { exactTime } from '../../lib/time.ts';
 
 const NUMBERS: Readonly<Record<string, (count: number) => string>> = {
   page: (count) => `page ${formatCount(count)}`,
-  sent: (count) => `${formatCount(count)} sent`,
+  sent: (count) => `${formatCount(count)} to send`,
   failed: (count) => `${formatCount(count)} not sent`,
   skipped_unsubscribed: (count) => `${formatCount(count)} had left`,
   total_recipients: (count) => counted(count, 'recipient'),
@@ -17,8 +17,14 @@ const TIMES: Readonly<Record<string, (at: string) => string>> = {
   last_start_at: (at) => `the last at ${exactTime(at)}`,
 };
 
-/** The counts and times in an entry of the log as words, in this order; undefined when it has anything else. */
-export function detailWords(details: Readonly<Record<string, unknown>>): string | undefined {
+type Details = Readonly<Record<string, unknown>>;
+
+/** An entry of the log as words; undefined when it has anything that has none. */
+export const detailWords = (details: Details): string | undefined =>
+  countWords(details) ?? changeWords(details) ?? redirectWords(details);
+
+/** The counts and times, in the order above. */
+function countWords(details: Details): string | undefined {
   if (Object.keys(details).some((key) => NUMBERS[key] === undefined && TIMES[key] === undefined)) return undefined;
   const words = Object.entries(NUMBERS).flatMap(([key, inWords]) => {
     const count = details[key];
@@ -31,3 +37,23 @@ export function detailWords(details: Readonly<Record<string, unknown>>): string 
   const said = words.join(', ');
   return said === '' ? undefined : `${said[0]?.toUpperCase() ?? ''}${said.slice(1)}`;
 }
+
+/** The fields that were changed, with their values where the log has them. */
+function changeWords({ fields, changes = {}, version, ...rest }: Details): string | undefined {
+  if (!Array.isArray(fields) || !isRecord(changes) || Object.keys(rest).length > 0) return undefined;
+  const words = fields.map((field) => {
+    const name = String(field).replaceAll('_', ' ');
+    const change = changes[String(field)];
+    return isRecord(change) ? `${name}: ${valueWords(change['before'])} → ${valueWords(change['after'])}` : name;
+  });
+  return [...(typeof version === 'number' ? [`version ${version}`] : []), ...words].join('; ');
+}
+
+function redirectWords({ from, was, to, ...rest }: Details): string | undefined {
+  if (typeof from !== 'string' || typeof to !== 'string' || Object.keys(rest).length > 0) return undefined;
+  return `${from} leads to ${to}${typeof was === 'string' && was !== from ? `, before to ${was}` : ''}`;
+}
+
+const valueWords = (value: unknown): string =>
+  value === null || value === undefined ? 'none' : typeof value === 'string' ? `“${value}”` : JSON.stringify(value);
+const isRecord = (value: unknown): value is Details => typeof value === 'object' && value !== null;

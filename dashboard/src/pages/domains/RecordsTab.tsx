@@ -63,7 +63,13 @@ function CheckBar({ domain, whyNot }: Props) {
     <div className={classes['checkBar']}>
       <h2 className={classes['heading']}>Records to publish</h2>
       <span className={classes['quiet']}>
-        Checked <RelativeTime at={domain.last_checked_at} none="never" />
+        {domain.last_checked_at === null ? (
+          'Not checked yet'
+        ) : (
+          <>
+            Checked <RelativeTime at={domain.last_checked_at} />
+          </>
+        )}
         <NextCheck at={domain.next_check_at} />
       </span>
       <ActionButton

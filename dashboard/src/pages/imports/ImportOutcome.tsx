@@ -71,7 +71,7 @@ interface Row {
 const COLUMNS: readonly Column<Row>[] = [
   { id: 'email', header: 'Address', cell: ({ email }) => (email === '' ? 'No address' : email) },
   { id: 'line', header: 'Line', width: '80px', align: 'right', cell: ({ line }) => line },
-  { id: 'reason', header: 'Why', cell: ({ reason }) => reason },
+  { id: 'reason', header: 'Why', isWhole: true, cell: ({ reason }) => reason },
 ];
 
 function RowErrors({ record: { id, counts } }: { record: Import }) {

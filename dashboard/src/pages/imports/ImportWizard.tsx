@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -181,6 +181,9 @@ function DryRun({ id, problem, isStarting, whyNot, onImport }: DryRunProps) {
   return (
     <>
       <ImportOutcome record={record} />
+      {record.columns !== null && record.columns.recognised.length > 0 && (
+        <Text size="sm">The columns were read as: {record.columns.recognised.join(', ')}.</Text>
+      )}
       {record.columns !== null && record.columns.ignored.length > 0 && (
         <Notice tone="warn">These columns are ignored: {record.columns.ignored.join(', ')}.</Notice>
       )}

@@ -92,6 +92,7 @@ function Row<T>({ row, columns, rowKey, rowHref, rowLabel, selection }: DataTabl
           data-align={column.align}
           data-priority={column.priority}
           data-first={index === 0 || undefined}
+          data-whole={column.isWhole}
         >
           {index === 0 && rowHref !== undefined ? (
             <a href={rowHref(row)} className={classes['link']} data-row-link>

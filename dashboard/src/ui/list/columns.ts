@@ -7,6 +7,8 @@ export interface Column<T> {
   /** CSS width; the first column takes what is left. */
   width?: string;
   align?: 'right';
+  /** A sentence: it takes as many lines as it needs. */
+  isWhole?: true;
   /** 1 is shown always, 2 from 640 px of the table's own width, 3 from 900 px. 1 when left out. */
   priority?: 1 | 2 | 3;
   /** May be shown or hidden by the person; `hidden` until they ask for it. */

@@ -39,8 +39,11 @@ function readPageFiles(folder: string): PageFiles[] {
 
 const patternOf = (path: string): RegExp => new RegExp(`^${path.replaceAll(/\$\w+/g, '[^/]+').replace(/\/$/, '')}/?$`);
 
-/** A style is asked for early, and its page applies it. Linked as a style, it would hold back the frame. */
+/**
+ * A style is asked for early, and its page applies it. Linked as a style, it would hold back the frame. All of them let
+ * the answers of the API pass, which the entry asks for.
+ */
 const linkTo = (file: string): string =>
   file.endsWith('.css')
-    ? `<link rel="preload" as="style" crossorigin href="${file}">`
-    : `<link rel="modulepreload" crossorigin href="${file}">`;
+    ? `<link rel="preload" as="style" fetchpriority="low" crossorigin href="${file}">`
+    : `<link rel="modulepreload" fetchpriority="low" crossorigin href="${file}">`;

@@ -10,6 +10,8 @@ import { temporaryFolder } from '../../../test/harness/data-dir.ts';
 import { readDashboard } from './dashboard-files.ts';
 
 const SCRIPT = `console.log(${JSON.stringify('a script that is worth compressing '.repeat(20))});`;
+/** None of them holds back the answers of the API. */
+const LINK = /<link rel="([a-z]+)"[^>]* fetchpriority="low" crossorigin href="\/assets\/([^"]+)">/g;
 const BROWSER = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 
 let app: TestApp;
@@ -66,9 +68,7 @@ test('200 with the page for a browser at / and at every path of the dashboard, a
 
 test('the page names the files of the path that was asked, and no others', async () => {
   const namedAt = async (url: string): Promise<(string | undefined)[]> =>
-    [...(await get(url, BROWSER)).body.matchAll(/<link rel="([a-z]+)"[^>]* href="\/assets\/([^"]+)">/g)].map(
-      ([, rel, file]) => `${rel} ${file}`,
-    );
+    [...(await get(url, BROWSER)).body.matchAll(LINK)].map(([, rel, file]) => `${rel} ${file}`);
   assert.deepEqual(await namedAt('/'), ['modulepreload Shell-1.js', 'modulepreload Overview-2.js']);
   assert.deepEqual(await namedAt('/?range=30d'), await namedAt('/'));
   assert.deepEqual(await namedAt('/emails/0197f400?tab=x'), ['modulepreload Email-3.js', 'preload Email-4.css']);

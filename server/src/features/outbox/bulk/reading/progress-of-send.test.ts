@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { newId } from '#platform/ids.ts';
 import { anEmail } from '../../../../../test/harness/builders.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../../test/harness/database.ts';
-import { pauseSend } from '../../pause/pause-send.ts';
+import { bySystem, pauseSend, resumeSend } from '../../pause/pause-send.ts';
 import { pausePace } from '../../worker/queries/pace.ts';
 import { aWorkspace } from '../../test-kit.ts';
 import type { SendKey } from '../bulk-send.ts';
@@ -127,6 +127,15 @@ test('nothing was written or released for long although a worker is alive: since
   await minutesAgo(releasing);
   assert.match((await progressOfSend(t.db, freezing))?.reason ?? '', /^Recipients are not being written since 20/);
   assert.match((await progressOfSend(t.db, releasing))?.reason ?? '', /^Nothing goes to the queue since 20/);
+});
+
+test('a send that was paused for long and resumed has nothing to say: the pause is no standstill', async () => {
+  const key = await aFrozenSend(t.db, workspaceId, 3);
+  const ctx = { ...bySystem(workspaceId), db: t.db };
+  await pauseSend(t.db, workspaceId, key.sendId, 'Somebody has paused it.');
+  await minutesAgo(key);
+  await resumeSend(ctx, key.sendId);
+  assert.equal((await progressOfSend(t.db, key))?.reason, null);
 });
 
 test('cancelled ones say so, and another workspace sees none', async () => {

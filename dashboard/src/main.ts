@@ -1,12 +1,5 @@
-import '@fontsource-variable/inter/wght.css';
-import './ui/mantine.css';
-import './ui/tokens.css';
-import './ui/base.css';
-import { StrictMode } from 'react';
-import { createRoot } from 'react-dom/client';
-import { App } from './app/App.tsx';
+import { askForFirstPage } from './first-page.ts';
 import { connection } from './lib/connection.ts';
-import { pageNonce } from './lib/nonce.ts';
 
 // After an update of the server, the chunks of the old build are gone. One reload gets the new one. Without a
 // connection a reload would put the browser's own page in the place of ours; `connection.load` waits then.
@@ -29,13 +22,8 @@ window.addEventListener(
   true,
 );
 
-// `react-remove-scroll` inserts a style element and looks for its nonce here.
-Object.assign(globalThis, { __webpack_nonce__: pageNonce() });
+// This file is small and runs first: the answers travel beside the code that shows them. The server marks the pages
+// outside of the sign-in.
+if (!document.body.classList.contains('outside')) void askForFirstPage(window.location.pathname);
 
-const root = document.getElementById('root');
-if (root === null) throw new Error('index.html has no #root');
-createRoot(root).render(
-  <StrictMode>
-    <App />
-  </StrictMode>,
-);
+void connection.load(() => import('./start.tsx'));

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, mock, test } from 'node:test';
+import { askEarly, fetchOrTake } from './early.ts';
+
+const HERE = 'http://dashboard.example.com';
+let answered = 0;
+const fetched: string[] = [];
+
+beforeEach(() => {
+  answered = 0;
+  fetched.length = 0;
+  mock.method(globalThis, 'fetch', async (asked: string | Request) => {
+    fetched.push(typeof asked === 'string' ? asked : `${asked.method} ${asked.url}`);
+    answered += 1;
+    return new Response(String(answered));
+  });
+});
+afterEach(() => mock.restoreAll());
+
+const read = async (path: string, init: RequestInit = {}): Promise<string> =>
+  (await fetchOrTake(new Request(`${HERE}${path}`, init))).text();
+
+test('an answer that was asked for early is given once, to the same question', async () => {
+  void askEarly('/v1/overview', 'w1');
+  void askEarly('/workspaces?limit=100');
+  assert.equal(await read('/v1/overview', { headers: { 'X-Workspace-ID': 'w1' } }), '1');
+  assert.equal(await read('/workspaces?limit=100'), '2');
+  assert.deepEqual(fetched, ['/v1/overview', '/workspaces?limit=100']);
+  assert.equal(await read('/workspaces?limit=100'), '3');
+  assert.equal(fetched.length, 3);
+});
+
+test('an early answer is not given to another workspace, to another question, or after a write', async () => {
+  void askEarly('/v1/overview', 'w1');
+  assert.equal(await read('/v1/overview', { headers: { 'X-Workspace-ID': 'w2' } }), '2');
+  assert.equal(await read('/v1/overview?x=1', { headers: { 'X-Workspace-ID': 'w1' } }), '3');
+  assert.equal(await read('/auth/sessions', { method: 'POST' }), '4');
+  assert.equal(await read('/v1/overview', { headers: { 'X-Workspace-ID': 'w1' } }), '5');
+});

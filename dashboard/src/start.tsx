@@ -1,0 +1,23 @@
+import '@fontsource-variable/inter/wght.css';
+import './ui/mantine.css';
+import './ui/tokens.css';
+import './ui/base.css';
+import { StrictMode, startTransition } from 'react';
+import { createRoot } from 'react-dom/client';
+import { App } from './app/App.tsx';
+import { pageNonce } from './lib/nonce.ts';
+
+// `react-remove-scroll` inserts a style element and looks for its nonce here.
+Object.assign(globalThis, { __webpack_nonce__: pageNonce() });
+
+const element = document.getElementById('root');
+if (element === null) throw new Error('index.html has no #root');
+const root = createRoot(element);
+// A transition is drawn in short turns: a phone answers a touch in between.
+startTransition(() => {
+  root.render(
+    <StrictMode>
+      <App />
+    </StrictMode>,
+  );
+});
