@@ -8,7 +8,7 @@ export const EMAIL_EVENTS = {
   bounce: 'The email came back. `bounceType` tells Permanent from Transient and Undetermined.',
   complaint: 'The recipient marked the email as spam.',
   reject:
-    'The email was refused and never left: by the provider, or by us. `reason` is one of `Bad content`, `suppressed`, `unsubscribed`, `expired`, `domain_unverified`, `content_missing` and `provider`; `message` has the words of the provider or of our check, where there are some.',
+    'The email was refused and never left: by the provider, or by us. `reason` is one of `Bad content`, `suppressed`, `unsubscribed`, `expired`, `domain_unverified`, `content_missing` and `provider`; `message` has the words of the provider or of our check, or is null.',
   delivery_delay: 'Delivery is delayed; it is still being tried.',
   open: 'The tracking pixel was loaded. `is_bot` tells programs from people.',
   click: 'A tracked link was followed. `is_bot` tells programs from people.',

@@ -17,6 +17,7 @@ export {
 export { findForwardState, type ForwardState } from './forwarding/queries.ts';
 export { stopDeliveries } from './deliveries/worker/stop-deliveries.ts';
 export { eventName } from './events/event-name.ts';
+export { toldData } from './events/told-data.ts';
 export { publishWebhook, publishWebhooks } from './events/publish-webhook.ts';
 export { derivedSecret, maskedSecret } from './endpoint-secret.ts';
 export { standardHeaders } from './signature.ts';

@@ -1,4 +1,4 @@
-import { eventName } from '#features/webhooks';
+import { eventName, toldData } from '#features/webhooks';
 import { maySeeMail } from '#features/workspaces';
 import { notFound } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
@@ -20,7 +20,7 @@ export async function getEmail(ctx: Ctx, id: string) {
     ...emailView(row),
     events: events
       .slice(0, EVENTS_MAX)
-      .map(({ data, ...event }) => ({ ...event, id: eventName(event.id), event_data: data })),
+      .map(({ data, ...event }) => ({ ...event, id: eventName(event.id), event_data: toldData(event.type, data) })),
     events_truncated: events.length > EVENTS_MAX,
   };
 }

@@ -53,6 +53,16 @@ const endless = {
   },
 };
 
+test('a reject has its message, null where nobody gave words', () => {
+  const told = (type: string, data: Record<string, unknown>): unknown => envelopeOf(row({ type, data })).event_data;
+  assert.deepEqual(told('reject', { reject: { reason: 'suppressed' } }), {
+    reject: { reason: 'suppressed', message: null },
+  });
+  const refused = { reject: { reason: 'provider', message: '554 Refused' } };
+  assert.deepEqual(told('reject', refused), refused);
+  assert.deepEqual(told('send', { send: {} }), { send: {} });
+});
+
 test('an event names the Message-ID that its email left with, made by us or given with a raw message', () => {
   const idOf = (given: Partial<EmailEventRow>): unknown => {
     const envelope = envelopeOf(row({ emailId: 'e', ...given }));

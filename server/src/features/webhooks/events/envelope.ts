@@ -7,6 +7,7 @@ import { messageIdOf } from '#mail/headers/message-id.ts';
 import { shownMailbox, type StoredMailbox } from '#mail/addresses/stored-mailbox.ts';
 import { cutEmail, cutEventData, EVENT_BYTES_MAX } from './cut-event.ts';
 import { eventName } from './event-name.ts';
+import { toldData } from './told-data.ts';
 
 /** Changes only when a receiver would have to change. */
 const API_VERSION = '2026-11-01';
@@ -58,7 +59,7 @@ export function envelopeOf(row: EventRow, test = false) {
     test,
   };
   if (!('emailId' in row)) return { ...head, event_data: cutEventData(row.data, 'alone') };
-  const event_data = cutEventData(row.data, 'besideEmail');
+  const event_data = cutEventData(toldData(row.type, row.data), 'besideEmail');
   const around = Buffer.byteLength(JSON.stringify({ ...head, sequence: row.sequence, email: {}, event_data }));
   return { ...head, sequence: row.sequence, email: cutEmail(emailOf(row), EVENT_BYTES_MAX - around), event_data };
 }

@@ -76,7 +76,7 @@ const EMAIL_SAMPLES: Readonly<Record<EmailEventType, (at: string) => Record<stri
       userAgent: 'Mailbox feedback loop/1.0',
     },
   }),
-  reject: () => ({ reject: { reason: 'suppressed' } }),
+  reject: () => ({ reject: { reason: 'suppressed', message: null } }),
   delivery_delay: (timestamp) => ({
     deliveryDelay: {
       delayType: 'MailboxFull',
