@@ -3241,7 +3241,7 @@ export type InstanceWorkspace = {
      */
     slug: string;
     /**
-     * IANA name.
+     * IANA name; an old one is kept under the name of today.
      */
     timezone: string;
     plan: string;
@@ -6380,7 +6380,7 @@ export type UpdateWorkspaceRequest = {
      */
     name?: string;
     /**
-     * IANA name.
+     * IANA name; an old one is kept under the name of today.
      */
     timezone?: string;
     /**
@@ -6598,7 +6598,7 @@ export type Workspace = {
      */
     slug: string;
     /**
-     * IANA name.
+     * IANA name; an old one is kept under the name of today.
      */
     timezone: string;
     plan: string;

@@ -75,10 +75,24 @@ test('200 on a change of what a workspace tracks: each by itself, kept, and in t
   assert.equal((await t.call('GET', path, { token })).body.track_clicks, true);
 });
 
+test('a zone is kept under its name of today, by whatever name it came', async () => {
+  const { id, token } = await aWorkspace();
+  for (const [given, kept] of [
+    ['Asia/Calcutta', 'Asia/Kolkata'],
+    ['Asia/Kolkata', 'Asia/Kolkata'],
+    ['europe/kiev', 'Europe/Kyiv'],
+  ] as const) {
+    const made = await t.call('POST', '/workspaces', { token: owner.token, body: { name: 'Zone', timezone: given } });
+    const changed = await t.call('PATCH', `/workspaces/${id}`, { token, body: { timezone: given } });
+    assert.deepEqual([made.body.timezone, changed.body.timezone], [kept, kept]);
+  }
+});
+
 test('400 for a time zone that is none and a name without a letter', async () => {
   for (const [body, param] of [
     [{ name: 'x', timezone: 'Mars/Base' }, 'timezone'],
     [{ name: 'x', timezone: '+02:00' }, 'timezone'],
+    [{ name: 'x', timezone: 'EST' }, 'timezone'],
     [{ name: '   ' }, 'name'],
     [{ name: 'a\nb' }, 'name'],
     [{}, 'name'],

@@ -36,7 +36,10 @@ const workspaceFields = {
   id: Id,
   name: Type.String({ examples: ['Acme'] }),
   slug: Type.String({ examples: ['acme'], description: 'Made from the first name; never changes.' }),
-  timezone: Type.String({ examples: ['Europe/Berlin'], description: 'IANA name.' }),
+  timezone: Type.String({
+    examples: ['Europe/Berlin'],
+    description: 'IANA name; an old one is kept under the name of today.',
+  }),
   plan: Type.String({ examples: ['free'] }),
   edition: Type.Enum(['cloud', 'self-hosted']),
   status: Type.Enum(['active', 'paused', 'blocked'], {
@@ -93,7 +96,13 @@ export const CreateWorkspaceBody = Type.Object({
 
 export const UpdateWorkspaceBody = Type.Object({
   name: Type.Optional(shortText('The name of the workspace.', 'Acme')),
-  timezone: Type.Optional(Type.String({ maxLength: 64, description: 'IANA name.', examples: ['Europe/Berlin'] })),
+  timezone: Type.Optional(
+    Type.String({
+      maxLength: 64,
+      description: 'IANA name; an old one is kept under the name of today.',
+      examples: ['Europe/Berlin'],
+    }),
+  ),
   track_opens: Type.Optional(
     Type.Boolean({ description: 'Count opens of sends without `trackOpens`. Applies to emails accepted from now on.' }),
   ),

@@ -1,4 +1,4 @@
-import { invalid } from '#platform/errors/app-error.ts';
+import { readAnyZone } from '#platform/time/zones.ts';
 import type { Role } from './permissions/role-permissions.ts';
 
 export interface Workspace {
@@ -59,13 +59,5 @@ export function slugFromName(name: string): string {
   return slug === '' ? 'workspace' : slug;
 }
 
-/** An IANA zone name such as Europe/Berlin; offsets like +02:00 know no daylight saving and are refused. */
-export function readTimezone(name: string): string {
-  try {
-    const zone = new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone;
-    if (/^[A-Za-z]/.test(zone)) return zone;
-  } catch {
-    // Falls through to the one error an unknown zone gets.
-  }
-  throw invalid('timezone', 'timezone must be an IANA time zone such as Europe/Berlin');
-}
+/** A zone by any name that it had; it is kept under the one of today, which every other field takes too. */
+export const readTimezone = (name: string): string => readAnyZone('timezone', name);
