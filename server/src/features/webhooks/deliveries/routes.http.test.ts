@@ -123,6 +123,14 @@ test('200 with a page of deliveries, newest first, by status and type', async ()
   assert.deepEqual([first.body.data.length, second.body.data.length, second.body.has_more], [3, 2, false]);
 });
 
+test('400 for a type of event that there is not, in both lists', async () => {
+  const id = await fresh();
+  for (const path of [`/v1/webhooks/${id}/deliveries`, '/v1/webhook-deliveries']) {
+    const { status, body } = await call(`${path}?event_type=bounced`);
+    assert.deepEqual([status, body.param], [400, 'event_type'], path);
+  }
+});
+
 test('200 with what is being delivered, apart from what waits', async () => {
   const id = await fresh();
   const [due = '', later = ''] = await dueDeliveries(app.db, webhook, 2);

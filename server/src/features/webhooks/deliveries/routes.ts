@@ -9,6 +9,7 @@ import { countDeliveries, pageDeliveries } from './queries/list-deliveries.ts';
 import { replayDelivery } from './replay-delivery.ts';
 import { readReplay, REPLAY_BOUNDS, replayRange } from './replay-range.ts';
 import * as schemas from './schemas.ts';
+import { askedType } from './asked-type.ts';
 
 const TAG = 'Webhooks';
 
@@ -46,8 +47,9 @@ export const deliveryRoutes = (emailEvents: EmailEvents): Route[] => [
     errors: [404],
     handler: async (ctx, { params, query, request }) => {
       const page = readPage(query); // what cannot be read is 400 whatever else is wrong
+      const eventType = askedType(query);
       const of = { workspaceId: ctx.workspaceId, webhookId: (await getWebhook(ctx, params.id)).id };
-      const filter = { status: query.status ?? null, eventType: query.event_type ?? null };
+      const filter = { status: query.status ?? null, eventType };
       const rows = await pageDeliveries(ctx.db, of, { ...page, ...filter });
       const max = EXACT_TOTAL_MAX + 1;
       const total = page.after === null ? await countDeliveries(ctx.db, of, { ...filter, max }) : null;
