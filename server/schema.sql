@@ -3298,7 +3298,7 @@ begin
     end loop;
     has_room := true;
     for i in first..final loop
-      if totals[p_takes[i][2]] > p_takes[i][3] - p_takes[i][4] then
+      if p_takes[i][4] > 0 and totals[p_takes[i][2]] > p_takes[i][3] - p_takes[i][4] then
         refused_places := refused_places || p_takes[i][1];
         refused_by := refused_by || i - first;
         has_room := false;

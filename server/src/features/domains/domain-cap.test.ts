@@ -65,6 +65,16 @@ test('a cap is taken in recipients, and a request that does not fit whole takes 
   assert.equal(await reserve(workspaceId, domain, 1), 'kept');
 });
 
+test('a send that takes no place is kept when the cap was lowered below its count', async () => {
+  const { workspaceId, domain } = await aCapped({ daily: 10, monthly: null });
+  assert.equal(await reserve(workspaceId, domain, 5), 'kept');
+  const lowered = { ...domain, caps: { daily: 2, monthly: null } };
+  assert.match(await reserve(workspaceId, lowered, 1), /^daily limit of 2 reached/);
+  assert.equal(await reserve(workspaceId, lowered, 0), 'kept');
+  assert.equal(await domainCapProblem(t.db, workspaceId, lowered, 0, noon), undefined);
+  assert.deepEqual(await used(workspaceId), { daily: 5 });
+});
+
 test('a full month refuses and leaves the day untouched', async () => {
   const { workspaceId, domain } = await aCapped({ daily: 100, monthly: 10 });
   assert.equal(await reserve(workspaceId, domain, 10), 'kept');

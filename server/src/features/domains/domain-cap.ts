@@ -86,6 +86,7 @@ export async function domainCapProblem(
   recipients: number,
   now: Date,
 ): Promise<string | undefined> {
+  if (recipients === 0) return undefined; // all are suppressed: they take no place, however full it is
   for (const { tier, cap, subjectId, refuse } of limitsOf(workspaceId, domain)) {
     const [usage] = await listUsage(db, workspaceId, subjectId, [{ tier, windowStart: windowOf(tier, now).start }]);
     if ((usage?.used ?? 0) + recipients > cap) return refuse(now).message;
