@@ -63,7 +63,7 @@ test('lint of the dashboard reports a cycle, a page that excludes people, an eff
 
 test('an unused file, export or dependency of the dashboard is reported', async (t) => {
   const folder = plant(t, {
-    'src/main.tsx': "import { used } from './lib/used.ts';\nconsole.log(used);\n",
+    'src/main.ts': "import { used } from './lib/used.ts';\nconsole.log(used);\n",
     'src/lib/used.ts': 'export const used = 1;\nexport const unused = 2;\n',
     'src/lib/forgotten.ts': 'export const forgotten = 1;\n',
   });

@@ -38,7 +38,7 @@ test('fields before the file are refused before a byte of the file is read, and 
   const consent = 'already_confirmed';
   assert.deepEqual(await outcome({ colour: 'red' }), ['validation_error', 'colour']);
   assert.deepEqual(await outcome({ on_conflict: 'never' }), ['validation_error', 'on_conflict']);
-  assert.deepEqual(await outcome({ target: 'suppression' }), ['validation_error', 'target']);
+  assert.deepEqual(await outcome({ target: 'segment' }), ['validation_error', 'target']);
   assert.deepEqual(await outcome({ target: LIST, consent }, { scopes: [] }), ['permission_error', undefined]);
   const both = { target: LIST, consent, send_confirmation: 'true' };
   assert.deepEqual(await outcome(both), ['validation_error', 'send_confirmation']);
