@@ -69,7 +69,9 @@ function assertFound(report: Report, id: string, status: 'warning' | 'error', ca
 
 test('an account that is set up well passes every check that needs no network', async () => {
   const report = await look();
-  const notOk = report.checks.filter(({ status, id }) => status !== 'ok' && !/^(?:callback|database|relay|mta_sts)/.test(id));
+  const notOk = report.checks.filter(
+    ({ status, id }) => status !== 'ok' && !/^(?:callback|database|relay|mta_sts)/.test(id),
+  );
   assert.deepEqual(notOk, []);
   assert.deepEqual(report.account, {
     region: 'us-east-1',
