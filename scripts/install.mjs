@@ -38,7 +38,7 @@ export function giveUp(message, exitCode = 1) {
 /**
  * Returns when server/node_modules, and dashboard/node_modules for who asks for it, are what the lockfiles say. Two of
  * these at once: one installs, the other waits. Both are installed side by side: npm waits for the network and the disk
- * much of the time (51 s one after the other, NOW s together, November 2026).
+ * much of the time (51 s one after the other, 21 s together, November 2026).
  */
 export async function installIfNeeded({ withDashboard = false } = {}) {
   const all = withDashboard && hasDashboard() ? [OF_SERVER, OF_DASHBOARD] : [OF_SERVER];
