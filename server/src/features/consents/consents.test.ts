@@ -6,12 +6,12 @@ import { inTransaction } from '#platform/db/database.ts';
 import { newId } from '#platform/ids.ts';
 import { aWorkspace } from '../../../test/harness/builders.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts';
-import type { List } from './consent.ts';
+import { hashOfAddress, type ConsentAction, type List } from './consent.ts';
 import { forgetLapsedLists } from './deleted-lists.ts';
 import { keepConsentsOfList } from './deleted-lists-queries.ts';
 import { erasePeople } from './erase-people.ts';
 import { listConsents, newestConsent } from './list-consents.ts';
-import { deletePageOfConsents, listErasedAmong } from './queries.ts';
+import { deletePageOfConsents, listErasedAmong, listLeftAmong } from './queries.ts';
 import { recordConsents } from './record-consents.ts';
 
 const secrets = createSecrets('a secret for tests that is long enough');
@@ -32,6 +32,21 @@ async function signUp(list: List, email: string) {
   await recordConsents(t.db, secrets, [{ person, action: 'signed_up', at, evidence, details: { via: 'public' } }]);
   return person;
 }
+
+test('who left has left until they confirm again: neither a form that was filled nor an erasure is a consent', async () => {
+  const list = await aList();
+  const email = 'ada@example.com';
+  const hash = hashOfAddress(secrets, email).toString('hex');
+  const person = { ...list, id: newId(), email, source: 'footer' };
+  const hasLeftAfter = async (action: ConsentAction): Promise<boolean> => {
+    await recordConsents(t.db, secrets, [{ person, action, at, evidence, details: {} }]);
+    return (await listLeftAmong(t.db, list, [hash])).length > 0;
+  };
+  assert.equal(await hasLeftAfter('confirmed'), false);
+  for (const action of ['unsubscribed', 'signed_up', 'confirmation_sent', 'erased'] as const)
+    assert.equal(await hasLeftAfter(action), true, action);
+  assert.equal(await hasLeftAfter('confirmed'), false);
+});
 
 test('a consent can be neither changed nor deleted, only emptied of personal data', async () => {
   const list = await aList();

@@ -93,8 +93,9 @@ export async function listErasedAmong(
 }
 
 /**
- * The hashes (hex) among these of people who left by the last thing that is on record of them: one look at the index
- * for each. Of somebody who is on the list it says what the row says too.
+ * The hashes (hex) among these of people who left and have not come back since: one look at the index for each.
+ * Somebody who only typed the address into a form may be a stranger, until the link of the mail is followed, and an
+ * erasure raises no consent. Of somebody who is on the list by a confirmation it says what the row says too.
  */
 export async function listLeftAmong(
   db: Db,
@@ -106,6 +107,7 @@ export async function listLeftAmong(
      cross join lateral (
        select c.action from consents c
         where c.workspace_id = ${workspaceId} and c.newsletter_id = ${listId} and c.email_hash = decode(a.asked, 'hex')
+          and c.action not in ('signed_up', 'confirmation_sent', 'erased')
         order by c.id desc limit 1) last
      where last.action = 'unsubscribed'`.execute(db);
   return rows.map((row) => row.hash);

@@ -90,6 +90,14 @@ test('health tells depth and how long the first has waited', async () => {
   assert.ok(oldestDueSeconds >= 90 && oldestDueSeconds < 120, `${oldestDueSeconds} s`);
 });
 
+test('an email that was written for a later time waits from that time on', async () => {
+  await queued(t.db, ws, 'transactional', people(1));
+  await sql`update emails set created_at = now() - interval '20 hours', not_before = now() - interval '5 seconds'
+    where workspace_id = ${ws}`.execute(t.db);
+  const { oldestDueSeconds } = await queueHealth(t.db);
+  assert.ok(oldestDueSeconds >= 5 && oldestDueSeconds < 60, `${oldestDueSeconds} s`);
+});
+
 test('rate and estimates are those of the provider when it allows less than the setting', async () => {
   await queued(t.db, ws, 'transactional', people(24));
   await providerAccount.noteProviderRate(t.db, 1);

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import Fastify from 'fastify';
 import { Type } from 'typebox';
+import { cpuMsOf } from '../../../test/harness/cpu-time.ts';
 import { createPlatformApp } from '../../../test/harness/platform-app.ts';
 import { createTestDatabase } from '../../../test/harness/database.ts';
+import { pathsMeant } from './path-meant.ts';
 import { route } from './route.ts';
 
 const common = { tag: 'Things', summary: 'x', access: 'public', response: Type.Object({}) } as const;
@@ -27,4 +30,11 @@ test('404 for a path with a slash too many names the one that exists, of whateve
     assert.equal(await messageAt(url), 'There is nothing at this path.');
   await app.close();
   await database.close();
+});
+
+test('a path of a hundred thousand slashes takes time by its length', () => {
+  const app = Fastify();
+  const meant = pathsMeant(app);
+  const took = cpuMsOf(() => assert.equal(meant(`${'/'.repeat(100_000)}a/`), undefined), 1);
+  assert.ok(took < 200, `${took} ms`);
 });

@@ -70,12 +70,15 @@ export async function findFirstTurnOfBulk(db: Db, workspaceId: string, sendId: s
   return rows[0]?.turn;
 }
 
-/** Age of the email that has waited longest among the heads of the lanes; 0 when nothing is due. */
+/**
+ * Age of the email that has waited longest among the heads of the lanes; 0 when nothing is due. One that was written for
+ * a later time, as the emails of a broadcast at local times are, waits from that time on.
+ */
 export async function findOldestDueSeconds(db: Db): Promise<number> {
   const { rows } = await sql<{ seconds: number }>`
-    select coalesce(max(extract(epoch from clock_timestamp() - head.created_at)), 0)::double precision as seconds
+    select coalesce(max(extract(epoch from clock_timestamp() - greatest(head.created_at, head.not_before))), 0)::double precision as seconds
       from (values (0), (1), (2)) as l (lane) -- every workspace: there is one queue
-     cross join lateral (select created_at from emails where status = 'queued' and lane = l.lane
+     cross join lateral (select created_at, not_before from emails where status = 'queued' and lane = l.lane
        order by lane, turn limit 1) as head`.execute(db);
   return rows[0]?.seconds ?? 0;
 }

@@ -135,10 +135,12 @@ const leavingOf = (linked: Linked, visitor: Visitor) => ({
 });
 
 async function leftPage(linked: Linked, subscriber: Subscriber) {
-  const { ctx, link, newsletter, token } = linked;
+  const { ctx, newsletter, token } = linked;
   const now = ctx.clock.now();
   const page = pageContext(ctx.settings, newsletter);
-  const preferences = await signLink(ctx.secrets, 'nl_prefs', idsOf(link), now);
+  // Not the one that the link names: who was deleted and came back is found by the address.
+  const { workspaceId, newsletterId, id: subscriberId } = subscriber;
+  const preferences = await signLink(ctx.secrets, 'nl_prefs', { workspaceId, newsletterId, subscriberId }, now);
   return unsubscribedPage(page, {
     email: subscriber.email,
     action: tokenLink(page, 'nl_unsub', token),
@@ -197,9 +199,3 @@ async function orGone<T>({ newsletter }: Linked, work: () => Promise<T>): Promis
     throw error;
   }
 }
-
-const idsOf = ({ workspaceId, newsletterId, subscriberId }: Linked['link']) => ({
-  workspaceId,
-  newsletterId,
-  subscriberId,
-});

@@ -405,6 +405,8 @@ test('404 as a page when the subscriber, the newsletter or the workspace is gone
   assert.equal(await statusOf(app, short, row.email), 'active');
   assert.equal((await sendForm(app, leave, ONE_CLICK)).status, 200);
   assert.equal(await statusOf(app, short, row.email), 'unsubscribed');
+  const preferences = /\/api\/n\/preferences\?token=[\w.-]+/.exec((await visit(app, leave)).text)?.[0] ?? assert.fail();
+  assert.equal((await visit(app, preferences)).status, 200, 'the choices of who signed up again');
   await sql`delete from newsletters where workspace_id = ${app.workspaceId} and id = ${short.id}`.execute(app.db);
   await gone('newsletter', [leave, confirm]);
   assert.equal((await sendForm(app, leave, ONE_CLICK)).status, 404);
