@@ -355,7 +355,7 @@ test('somebody who was a member is a stranger on every route, with the token the
 });
 
 /** Of each operation. */
-const RUNS = Number(process.env['POSTHORN_PROPERTY_RUNS'] ?? 8);
+const RUNS = Number(process.env['POSTHORN_PROPERTY_RUNS'] ?? 4);
 const SEED = Number(process.env['POSTHORN_PROPERTY_SEED'] ?? 13);
 
 proof('random traffic of A with the ids of B tells nothing and changes nothing', async (t) => {

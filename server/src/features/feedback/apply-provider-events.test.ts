@@ -154,7 +154,7 @@ test('every event three times in random order ends as every event once', async (
         assert.deepEqual(types(await stateOf(often)), types(await stateOf(once)));
       },
     ),
-    { numRuns: propertyRuns({ test: 7, prove: 60 }) },
+    { numRuns: propertyRuns({ test: 7, prove: 30 }) },
   );
 });
 

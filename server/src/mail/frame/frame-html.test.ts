@@ -154,7 +154,7 @@ describe('the footer is seen', () => {
         seen += 1;
         assert.ok(seenFooter(framed), framed);
       }),
-      { numRuns: propertyRuns({ test: 100, prove: 400 }) },
+      { numRuns: propertyRuns({ test: 100, prove: 250 }) },
     );
     assert.ok(seen > 40, `only ${seen} were not refused`);
   });

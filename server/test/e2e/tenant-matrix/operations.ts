@@ -439,6 +439,10 @@ export const OPERATIONS: Readonly<Record<string, KnownOperation>> = {
     orAccess: 'contacts:read',
     ids: { newsletter_id: 'newsletter', list_id: 'list', segment_id: 'segment' },
     body: { resource: 'subscribers', filters: { newsletter_id: '00000000-0000-7000-8000-000000000000' } },
+    bodyWith: {
+      'filters.list_id': { resource: 'contacts', filters: {} },
+      'filters.segment_id': { resource: 'contacts', filters: {} },
+    },
     foreignIs: 404,
     ofEverybody: true,
   },

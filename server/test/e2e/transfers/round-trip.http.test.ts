@@ -5,7 +5,7 @@ import { newId } from '#platform/ids.ts';
 import { createTransferApp, type TransferApp } from './transfer-app.ts';
 import { propertyRuns } from '../../harness/property-runs.ts';
 
-const ROUNDS = propertyRuns({ test: 5, prove: 40 });
+const ROUNDS = propertyRuns({ test: 5, prove: 20 });
 const PIECES = [
   '=',
   '+',

@@ -101,7 +101,7 @@ test('all pages of a filtered list are the whole list filtered, wherever a page 
         assert.equal(counted, expected.length);
       },
     ),
-    { numRuns: propertyRuns({ test: 30, prove: 400 }) },
+    { numRuns: propertyRuns({ test: 30, prove: 150 }) },
   );
 });
 

@@ -31,7 +31,7 @@ before(async () => {
 after(() => t.close());
 
 const log = createLog({ level: 'silent' });
-const RUNS = propertyRuns({ test: 7, prove: 60 });
+const RUNS = propertyRuns({ test: 7, prove: 30 });
 const sentAt = new Date(Date.now() - 3_600_000);
 const browser = 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0';
 const later = (seconds: number): string => new Date(sentAt.getTime() + seconds * 1_000).toISOString();

@@ -193,7 +193,7 @@ test('the count does not depend on the order in which bounces and deliveries are
         }
       },
     ),
-    { numRuns: propertyRuns({ test: 6, prove: 40 }) },
+    { numRuns: propertyRuns({ test: 6, prove: 20 }) },
   );
 });
 

@@ -212,7 +212,7 @@ const anyIssue = fc.record({
 });
 
 /** Random issues; more than half of them are compiled. */
-const ISSUES = propertyRuns({ test: 10, prove: 100 });
+const ISSUES = propertyRuns({ test: 10, prove: 50 });
 
 test('random issues with Liquid of every kind: each message is the one that the long way makes', async () => {
   let compiled = 0;

@@ -120,7 +120,7 @@ test('a template that is made to attack reads nothing, changes nothing and ends 
         assert.ok(!made.includes(word), `${source} printed ${word}`);
       assert.deepEqual(given, { name: 'Ada', list: ['a', { b: 1 }], record: { page: 'x', constructor: 'own' } });
     }),
-    { numRuns: propertyRuns({ test: 400, prove: 4_000 }) },
+    { numRuns: propertyRuns({ test: 400, prove: 2_000 }) },
   );
   assert.equal(state(), before);
   assert.ok(rendered > 20, `only ${rendered} were rendered`);

@@ -242,7 +242,7 @@ test('an attempt whose recording lost its answer is not counted twice', async ()
 });
 
 /** A second each; where the barrier is changed, more of them are worth their time. */
-const ROUNDS = propertyRuns({ test: 2, prove: 5 });
+const ROUNDS = propertyRuns({ test: 2, prove: 3 });
 for (const [what, change] of [
   ['deleted', deleteEndpoint],
   ['disabled', disable],

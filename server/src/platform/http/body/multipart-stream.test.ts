@@ -38,7 +38,7 @@ test('the parts of a form are the same however its bytes are cut, also when they
       const wanted = parts.map(([name, text]) => [name, null, text]);
       assert.deepEqual(await read(formOf(parts), size), wanted);
     }),
-    { numRuns: propertyRuns({ test: 200, prove: 2_000 }) },
+    { numRuns: propertyRuns({ test: 200, prove: 1_000 }) },
   );
 });
 
