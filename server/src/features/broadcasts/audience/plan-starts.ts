@@ -16,6 +16,8 @@ export interface Start {
 /** How a broadcast at a local time would leave with the audience of now. */
 export interface PlannedStarts {
   starts: Start[];
+  /** The first local time of somebody in the audience, also one that has passed; null: nobody is in it. */
+  first: Date | null;
   withoutTimezone: number;
   /** For the recipients, who are written by it. */
   zones: LocalStarts;
@@ -36,9 +38,12 @@ export async function planStarts(
   const zones = await localStarts(broadcast, { given, now });
   const recipients = new Map<number, number>();
   let withoutTimezone = 0;
+  let first: Date | null = null;
   for (const { zone, people: count } of found) {
     const own = zone === null ? undefined : zones.partOfZone.get(zone);
     if (own === undefined) withoutTimezone += count;
+    const at = (zone === null ? undefined : zones.instants.get(zone)) ?? broadcast.scheduledFor;
+    if (at !== null && (first === null || at < first)) first = at;
     const part = own ?? zones.partOfOthers;
     recipients.set(part, (recipients.get(part) ?? 0) + count);
   }
@@ -46,5 +51,5 @@ export async function planStarts(
     const count = recipients.get(part);
     return count === undefined ? [] : [{ at, recipients: count }];
   });
-  return { starts, withoutTimezone, zones };
+  return { starts, first, withoutTimezone, zones };
 }

@@ -162,13 +162,13 @@ export async function postponeStart(tx: Db, { workspaceId, id }: BroadcastKey, s
     update broadcasts b set starts_at = ${startsAt} where b.workspace_id = ${workspaceId} and b.id = ${id}`.execute(tx);
 }
 
-/** The broadcast, held, when it is still due and no other process has it, and how late it is. */
+/** The broadcast, held, when it is still due and no other process has it, and by how much its time has passed. */
 export async function lockDue(
   tx: Db,
   { workspaceId, id }: BroadcastKey,
 ): Promise<(Broadcast & { lateSeconds: number }) | undefined> {
   const { rows } = await sql<Broadcast & { lateSeconds: number }>`
-    select ${columns}, extract(epoch from clock_timestamp() - coalesce(b.starts_at, b.scheduled_for))::double precision as "lateSeconds"
+    select ${columns}, extract(epoch from clock_timestamp() - b.scheduled_for)::double precision as "lateSeconds"
       from broadcasts b
      where b.workspace_id = ${workspaceId} and b.id = ${id} and b.status = 'scheduled'
        and ${isDue(sql`clock_timestamp()`)}

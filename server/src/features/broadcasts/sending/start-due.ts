@@ -34,8 +34,6 @@ export async function startDue(wiring: BroadcastsWiring, due: { workspaceId: str
     return await inTransaction(wiring.db, async (tx) => {
       const broadcast = await lockDue(tx, due);
       if (broadcast === undefined) return false;
-      const missed = missedWindow(broadcast.lateSeconds);
-      if (missed !== undefined) throw new CannotBeSent(broadcast, missed);
       const by: SentBy = broadcast.sentBy ?? { type: 'system', id: null, email: null, mode: 'live' };
       const { clock, settings, secrets } = wiring;
       const actor = { ...systemActor, mode: by.mode };
@@ -43,6 +41,8 @@ export async function startDue(wiring: BroadcastsWiring, due: { workspaceId: str
       try {
         const planned = broadcast.recipientTimezone ? await planStarts(ctx, broadcast) : null;
         if (planned !== null && (await isTooEarly(tx, broadcast, planned))) return false;
+        const missed = missedWindow(lateSecondsOf(broadcast, planned));
+        if (missed !== undefined) throw new CannotBeSent(broadcast, missed);
         const started = await startSending(ctx, broadcast, { by, zones: planned?.zones ?? null });
         for (const entry of started.auditEntries) noteBySystem(tx, wiring, broadcast, entry);
         return true;
@@ -75,6 +75,12 @@ async function isTooEarly(tx: Db, broadcast: Broadcast, { starts }: PlannedStart
   await postponeStart(tx, broadcast, new Date(Math.min(first.getTime(), now.getTime() + LOOK_AGAIN_MS)));
   return true;
 }
+
+/** By the time of the broadcast, or the first local time of its audience when that is later. */
+const lateSecondsOf = (
+  { lateSeconds, scheduledFor }: Broadcast & { lateSeconds: number },
+  planned: PlannedStarts | null,
+): number => lateSeconds - Math.max(0, ((planned?.first?.getTime() ?? 0) - (scheduledFor?.getTime() ?? 0)) / 1_000);
 
 const faultOf = ({ name, message, extras }: AppError): Fault => ({ code: extras.param ?? name, message });
 
