@@ -156,10 +156,16 @@ export async function listDue(db: Db, { limit, until }: { limit: number; until: 
   return rows;
 }
 
-/** Lets the worker look later at one that the transaction holds: nobody's local time has come. */
-export async function postponeStart(tx: Db, { workspaceId, id }: BroadcastKey, startsAt: Date): Promise<void> {
+/** Lets the worker look later at one that is scheduled, unless it was changed since it was read. */
+export async function postponeStart(
+  tx: Db,
+  { workspaceId, id, updatedAt }: BroadcastKey & { updatedAt: Date },
+  startsAt: Date,
+): Promise<void> {
   await sql`
-    update broadcasts b set starts_at = ${startsAt} where b.workspace_id = ${workspaceId} and b.id = ${id}`.execute(tx);
+    update broadcasts b set starts_at = ${startsAt}
+     where b.workspace_id = ${workspaceId} and b.id = ${id} and b.status = 'scheduled'
+       and date_trunc('milliseconds', b.updated_at) = ${updatedAt}`.execute(tx);
 }
 
 /** The broadcast, held, when it is still due and no other process has it, and by how much its time has passed. */

@@ -60,3 +60,26 @@ test('how late it is counts from its time or the first local time of its audienc
   assert.equal((await t.read(missed.id)).error_code, 'missed_window');
   assert.equal((await t.stored(missed.id)).sends, 0);
 });
+
+test('a fault at an early look may be mended until the time; then the broadcast has failed', async () => {
+  const filter = { match: 'all', conditions: [{ field: 'email', op: 'contains', value: 'missing' }] };
+  const segment = (await t.app.request({ url: '/v1/segments', body: { name: 'Missing', filter } })).body as Body;
+  const { id } = await scheduled('UTC', { name: 'missing' });
+  const { status } = await t.call('PATCH', `/${id}`, { body: { audience: { segment_id: segment.id } } });
+  assert.equal(status, 200);
+  assert.equal((await t.app.request({ method: 'DELETE', url: `/v1/segments/${segment.id}` })).status, 200);
+  await moveTime(id, 2, -1);
+  assert.equal(await start(id), false);
+  const look = async (): Promise<number> => {
+    const { rows } = await sql<{ minutes: number }>`
+      select extract(epoch from starts_at - now())::double precision / 60 as minutes from broadcasts
+       where workspace_id = ${t.app.workspaceId} and id = ${id}`.execute(t.app.db);
+    return Math.round(rows[0]?.minutes ?? 0);
+  };
+  assert.deepEqual([(await t.read(id)).status, await look()], ['scheduled', 60]);
+  await moveTime(id, 0, -1);
+  assert.equal(await start(id), true);
+  const { status: after, error_code: code } = await t.read(id);
+  assert.deepEqual([after, code], ['failed', 'audience.segment_id']);
+  assert.equal((await t.stored(id)).sends, 0);
+});
