@@ -3,6 +3,7 @@ import { readDatabaseClock } from '#platform/db/clock-queries.ts';
 import type { Broadcast } from '../broadcast.ts';
 import type { BroadcastsCtx } from '../broadcasts-ctx.ts';
 import type { Schedule } from '../schedule-time.ts';
+import { COUNTED_MAX } from './audience-queries.ts';
 import { choosePeople } from './choose-people.ts';
 import { type LocalStarts, localStarts } from './local-starts.ts';
 import { countZones } from './zones-queries.ts';
@@ -26,13 +27,20 @@ export interface PlannedStarts {
 type Planned = Schedule & Pick<Broadcast, 'id' | 'audience' | 'followUpOf'>;
 type Asking = Pick<BroadcastsCtx, 'db' | 'workspaceId' | 'clock'>;
 
+interface Counting {
+  /** As they are chosen already. */
+  people?: RawBuilder<unknown>;
+  /** A preview counts the first million; null: everybody, so that no zone is missed. */
+  max?: number | null;
+}
+
 /** One statement over the audience, and the instants of some hundred zones. */
 export async function planStarts(
   ctx: Asking,
   broadcast: Planned,
-  people?: RawBuilder<unknown>,
+  { people, max = COUNTED_MAX + 1 }: Counting = {},
 ): Promise<PlannedStarts> {
-  const found = await countZones(ctx.db, ctx.workspaceId, people ?? (await choosePeople(ctx, broadcast)));
+  const found = await countZones(ctx.db, ctx.workspaceId, people ?? (await choosePeople(ctx, broadcast)), max);
   const now = new Date(await readDatabaseClock(ctx.db));
   const given = found.flatMap(({ zone }) => zone ?? []);
   const zones = await localStarts(broadcast, { given, now });

@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { createAuditFeature } from '#features/audit';
 import { createLog } from '#platform/log.ts';
 import { localTimeIn } from '#platform/time/local-time.ts';
+import { countZones } from '../audience/zones-queries.ts';
 import { type Body, type BroadcastsApp, createBroadcastsApp } from '../test-kit.ts';
 import type { BroadcastsWiring } from '../wiring.ts';
 import { startDue } from './start-due.ts';
@@ -82,4 +83,11 @@ test('a fault at an early look may be mended until the time; then the broadcast 
   const { status: after, error_code: code } = await t.read(id);
   assert.deepEqual([after, code], ['failed', 'audience.segment_id']);
   assert.equal((await t.stored(id)).sends, 0);
+});
+
+test('the zones of an audience of any size are counted for a start, and of the first people for a preview', async () => {
+  const people = sql`select 'nobody@example.com' as email, false as has_left from generate_series(1, 3)`;
+  const count = (max: number | null) => countZones(t.app.db, t.app.workspaceId, people, max);
+  assert.deepEqual(await count(2), [{ zone: null, people: 2 }]);
+  assert.deepEqual(await count(null), [{ zone: null, people: 3 }]);
 });

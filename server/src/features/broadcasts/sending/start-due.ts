@@ -42,7 +42,7 @@ export async function startDue(wiring: BroadcastsWiring, due: { workspaceId: str
       const ctx = { db: tx, workspaceId: due.workspaceId, actor, ip: '', clock, settings, secrets };
       let planned: PlannedStarts | null = null;
       try {
-        if (broadcast.recipientTimezone) planned = await planStarts(ctx, broadcast);
+        if (broadcast.recipientTimezone) planned = await planStarts(ctx, broadcast, { max: null });
         if (planned !== null && (await postponed(tx, broadcast, planned))) return false;
         const missed = missedWindow(lateSecondsOf(broadcast, planned));
         if (missed !== undefined) throw new CannotBeSent(broadcast, missed, planned);
