@@ -44,7 +44,7 @@ test('while sending is held nobody knows when emails leave', () => {
   assert.equal(timeToLeave({ fullRate: 12, stretch: 1, pausedUntil: null, heldSince: now }, now, 12), null);
 });
 
-test('parts leave at their times and one after another; only the first feels what slows the pace down now', () => {
+test('parts leave at their times and one after another; a pause of now holds up those that begin before it ends', () => {
   const pace = { fullRate: 12, stretch: 1, pausedUntil: new Date(now.getTime() + 10_000), heldSince: null };
   const at = (after: number): Date => new Date(now.getTime() + after * 1_000);
   const parts = [
@@ -55,6 +55,19 @@ test('parts leave at their times and one after another; only the first feels wha
   assert.equal(seconds(timeToLeaveInParts(pace, now, parts.slice(0, 2))), 21);
   assert.equal(seconds(timeToLeaveInParts(pace, now, parts)), 62);
   assert.equal(timeToLeaveInParts({ ...pace, heldSince: now }, now, parts), null);
+});
+
+test('a stretched pace holds for every part that leaves before it has come back', () => {
+  const pace = { fullRate: 12, stretch: 3, pausedUntil: null, heldSince: null };
+  const later = new Date(now.getTime() + 3_600_000);
+  const behindQueue = [
+    { at: now, emails: 12 },
+    { at: now, emails: 120 },
+    { at: new Date(now.getTime() + 5_000), emails: 60 },
+  ];
+  const told = seconds(timeToLeaveInParts(pace, now, behindQueue));
+  assert.ok(Math.abs(told - stepByStep(3, 192)) < 0.1, `${told} s, by steps ${stepByStep(3, 192)} s`);
+  assert.equal(seconds(timeToLeaveInParts(pace, now, [...behindQueue, { at: later, emails: 12 }])), 3_601);
 });
 
 test('the rest of a send in parts leaves with its last part; what is over of the parts that have begun leaves first', () => {

@@ -20,13 +20,17 @@ export function timeToLeaveInParts(pace: Pace, now: Date, parts: readonly { at: 
   let done: Date | null = now;
   for (const { at, emails } of parts) {
     if (done === null) return null;
-    const atOnce = at <= done;
-    // Whatever slows the pace down now has ended by a later time.
-    const own = atOnce && done === now ? pace : { ...pace, stretch: 1, pausedUntil: null };
-    done = timeToLeave(own, atOnce ? done : at, emails);
+    const from: Date = at <= done ? done : at;
+    done = timeToLeave(paceAt(pace, now, from), from, emails);
   }
   return done;
 }
+
+/** Whatever slows the pace down now has less of it left then. */
+const paceAt = (pace: Pace, now: Date, then: Date): Pace => ({
+  ...pace,
+  stretch: Math.max(1, pace.stretch - (then.getTime() - now.getTime()) / 1_000 / STRETCH_BACK_SECONDS),
+});
 
 /**
  * When the rest of a bulk send will have left, behind `ahead` emails of others. The rest of the parts that have begun

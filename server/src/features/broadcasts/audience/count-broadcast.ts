@@ -28,7 +28,7 @@ export async function countBroadcast(
   const counted = await countAudience(ctx.db, broadcast.workspaceId, people);
   const timed = await withAsked(ctx, broadcast, asked);
   if (timed === null) return { ...counted, starts: null, withoutTimezone: null };
-  const { starts, withoutTimezone } = await planStarts(ctx, timed, people);
+  const { starts, withoutTimezone } = await planStarts(ctx, timed, { people });
   return { ...counted, starts, withoutTimezone };
 }
 

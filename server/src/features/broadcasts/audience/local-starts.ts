@@ -5,6 +5,8 @@ import { type Schedule, wallTimeOf } from '../schedule-time.ts';
 
 /** When a broadcast leaves that is sent at a local time of its recipients. */
 export interface LocalStarts {
+  /** The instant of the local time in each zone, also where it has passed. */
+  instants: ReadonlyMap<string, Date>;
   /** In the order of their times; a part is the place in this list. */
   times: readonly Date[];
   partOfZone: ReadonlyMap<string, number>;
@@ -36,6 +38,7 @@ export async function localStarts(
   const partOf = new Map(times.map((time, part) => [time, part]));
   const part = (time: number): number => partOf.get(time) ?? 0; // each of them is in the list
   return {
+    instants,
     times: times.map((time) => new Date(time)),
     partOfZone: new Map([...instants].map(([zone, at]) => [zone, part(notBefore(at))])),
     partOfOthers: part(others),

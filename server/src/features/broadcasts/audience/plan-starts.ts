@@ -3,6 +3,7 @@ import { readDatabaseClock } from '#platform/db/clock-queries.ts';
 import type { Broadcast } from '../broadcast.ts';
 import type { BroadcastsCtx } from '../broadcasts-ctx.ts';
 import type { Schedule } from '../schedule-time.ts';
+import { COUNTED_MAX } from './audience-queries.ts';
 import { choosePeople } from './choose-people.ts';
 import { type LocalStarts, localStarts } from './local-starts.ts';
 import { countZones } from './zones-queries.ts';
@@ -16,6 +17,8 @@ export interface Start {
 /** How a broadcast at a local time would leave with the audience of now. */
 export interface PlannedStarts {
   starts: Start[];
+  /** The first local time of somebody in the audience, also one that has passed; null: nobody is in it. */
+  first: Date | null;
   withoutTimezone: number;
   /** For the recipients, who are written by it. */
   zones: LocalStarts;
@@ -24,21 +27,31 @@ export interface PlannedStarts {
 type Planned = Schedule & Pick<Broadcast, 'id' | 'audience' | 'followUpOf'>;
 type Asking = Pick<BroadcastsCtx, 'db' | 'workspaceId' | 'clock'>;
 
+interface Counting {
+  /** As they are chosen already. */
+  people?: RawBuilder<unknown>;
+  /** A preview counts the first million; null: everybody, so that no zone is missed. */
+  max?: number | null;
+}
+
 /** One statement over the audience, and the instants of some hundred zones. */
 export async function planStarts(
   ctx: Asking,
   broadcast: Planned,
-  people?: RawBuilder<unknown>,
+  { people, max = COUNTED_MAX + 1 }: Counting = {},
 ): Promise<PlannedStarts> {
-  const found = await countZones(ctx.db, ctx.workspaceId, people ?? (await choosePeople(ctx, broadcast)));
+  const found = await countZones(ctx.db, ctx.workspaceId, people ?? (await choosePeople(ctx, broadcast)), max);
   const now = new Date(await readDatabaseClock(ctx.db));
   const given = found.flatMap(({ zone }) => zone ?? []);
   const zones = await localStarts(broadcast, { given, now });
   const recipients = new Map<number, number>();
   let withoutTimezone = 0;
+  let first: Date | null = null;
   for (const { zone, people: count } of found) {
     const own = zone === null ? undefined : zones.partOfZone.get(zone);
     if (own === undefined) withoutTimezone += count;
+    const at = (zone === null ? undefined : zones.instants.get(zone)) ?? broadcast.scheduledFor;
+    if (at !== null && (first === null || at < first)) first = at;
     const part = own ?? zones.partOfOthers;
     recipients.set(part, (recipients.get(part) ?? 0) + count);
   }
@@ -46,5 +59,5 @@ export async function planStarts(
     const count = recipients.get(part);
     return count === undefined ? [] : [{ at, recipients: count }];
   });
-  return { starts, withoutTimezone, zones };
+  return { starts, first, withoutTimezone, zones };
 }

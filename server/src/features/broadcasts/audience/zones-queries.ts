@@ -1,17 +1,17 @@
 import { type RawBuilder, sql } from 'kysely';
 import { withZones } from '#features/contacts';
 import type { Db } from '#platform/db/database.ts';
-import { COUNTED_MAX } from './audience-queries.ts';
 
-/** The people who would get a broadcast now, of the first million, by the time zones of their contacts. */
+/** The people who would get a broadcast now, by the time zones of their contacts; of the first `max`, null: of all. */
 export async function countZones(
   db: Db,
   workspaceId: string,
   chosen: RawBuilder<unknown>,
+  max: number | null,
 ): Promise<{ zone: string | null; people: number }[]> {
   const { rows } = await sql<{ zone: string | null; people: number }>`
     select a.zone, count(*)::integer as people
-      from (${withZones(workspaceId, sql`select c.email, c.has_left from (${chosen}) c limit ${COUNTED_MAX + 1}`)}) a
+      from (${withZones(workspaceId, sql`select c.email, c.has_left from (${chosen}) c limit ${max}::bigint`)}) a
      where not a.has_left and not exists (select from suppressions s
                         where s.workspace_id = ${workspaceId} and s.email = a.email
                           and (s.expires_at is null or s.expires_at > now()))

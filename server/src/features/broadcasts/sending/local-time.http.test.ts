@@ -171,3 +171,26 @@ test('422 without a time, or when the last zone is later than finish_by; without
   await untilSent(made.id, 2);
   assert.equal((await t.read(made.id)).progress.starts, null);
 });
+
+test('another zone by itself keeps the local time; a time that has passed is 422 when who gets it at once changes', async () => {
+  const ids = await contactsIn(['Pacific/Pago_Pago'], 'rezoned');
+  const day = new Date(Date.now() + 40 * 86_400_000).toISOString().slice(0, 10);
+  const time = { scheduled_for: `${day}T09:00:00`, timezone: 'Asia/Kathmandu', recipient_timezone: true };
+  const made = await t.draft({ audience: { contact_ids: ids } });
+  assert.equal((await post(made.id, 'send', time)).status, 202);
+  const change = (body: object) => t.call('PATCH', `/${made.id}`, { body });
+  const rezoned = await change({ timezone: 'Asia/Tokyo' });
+  assert.deepEqual(
+    [rezoned.body.scheduled_for, rezoned.body.local_time, rezoned.body.timezone],
+    [`${day}T00:00:00.000Z`, time.scheduled_for, 'Asia/Tokyo'],
+  );
+  await sql`update broadcasts set scheduled_for = now() - interval '1 hour', starts_at = now() + interval '1 hour'
+    where workspace_id = ${t.app.workspaceId} and id = ${made.id}`.execute(t.app.db);
+  const refused = await change({ recipient_timezone: false });
+  assert.deepEqual([refused.status, refused.body.param], [422, 'scheduled_for'], refused.text);
+  assert.equal((await t.read(made.id)).recipient_timezone, true);
+  assert.deepEqual(await t.stored(made.id), { sends: 0, emails: 0, events: [] });
+  const moved = await change({ recipient_timezone: false, scheduled_for: `${day}T09:00:00` });
+  assert.deepEqual([moved.status, moved.body.status], [200, 'scheduled'], moved.text);
+  await post(made.id, 'cancel');
+});

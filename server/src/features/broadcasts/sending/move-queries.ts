@@ -156,19 +156,25 @@ export async function listDue(db: Db, { limit, until }: { limit: number; until: 
   return rows;
 }
 
-/** Lets the worker look later at one that the transaction holds: nobody's local time has come. */
-export async function postponeStart(tx: Db, { workspaceId, id }: BroadcastKey, startsAt: Date): Promise<void> {
+/** Lets the worker look later at one that is scheduled, unless it was changed since it was read. */
+export async function postponeStart(
+  tx: Db,
+  { workspaceId, id, updatedAt }: BroadcastKey & { updatedAt: Date },
+  startsAt: Date,
+): Promise<void> {
   await sql`
-    update broadcasts b set starts_at = ${startsAt} where b.workspace_id = ${workspaceId} and b.id = ${id}`.execute(tx);
+    update broadcasts b set starts_at = ${startsAt}
+     where b.workspace_id = ${workspaceId} and b.id = ${id} and b.status = 'scheduled'
+       and date_trunc('milliseconds', b.updated_at) = ${updatedAt}`.execute(tx);
 }
 
-/** The broadcast, held, when it is still due and no other process has it, and how late it is. */
+/** The broadcast, held, when it is still due and no other process has it, and by how much its time has passed. */
 export async function lockDue(
   tx: Db,
   { workspaceId, id }: BroadcastKey,
 ): Promise<(Broadcast & { lateSeconds: number }) | undefined> {
   const { rows } = await sql<Broadcast & { lateSeconds: number }>`
-    select ${columns}, extract(epoch from clock_timestamp() - coalesce(b.starts_at, b.scheduled_for))::double precision as "lateSeconds"
+    select ${columns}, extract(epoch from clock_timestamp() - b.scheduled_for)::double precision as "lateSeconds"
       from broadcasts b
      where b.workspace_id = ${workspaceId} and b.id = ${id} and b.status = 'scheduled'
        and ${isDue(sql`clock_timestamp()`)}

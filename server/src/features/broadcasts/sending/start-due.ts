@@ -20,11 +20,13 @@ interface Fault {
 class CannotBeSent extends Error {
   readonly broadcast: Broadcast;
   readonly fault: Fault;
+  readonly planned: PlannedStarts | null;
 
-  constructor(broadcast: Broadcast, fault: Fault) {
+  constructor(broadcast: Broadcast, fault: Fault, planned: PlannedStarts | null) {
     super(fault.message);
     this.broadcast = broadcast;
     this.fault = fault;
+    this.planned = planned;
   }
 }
 
@@ -34,27 +36,28 @@ export async function startDue(wiring: BroadcastsWiring, due: { workspaceId: str
     return await inTransaction(wiring.db, async (tx) => {
       const broadcast = await lockDue(tx, due);
       if (broadcast === undefined) return false;
-      const missed = missedWindow(broadcast.lateSeconds);
-      if (missed !== undefined) throw new CannotBeSent(broadcast, missed);
       const by: SentBy = broadcast.sentBy ?? { type: 'system', id: null, email: null, mode: 'live' };
       const { clock, settings, secrets } = wiring;
       const actor = { ...systemActor, mode: by.mode };
       const ctx = { db: tx, workspaceId: due.workspaceId, actor, ip: '', clock, settings, secrets };
+      let planned: PlannedStarts | null = null;
       try {
-        const planned = broadcast.recipientTimezone ? await planStarts(ctx, broadcast) : null;
-        if (planned !== null && (await isTooEarly(tx, broadcast, planned))) return false;
+        if (broadcast.recipientTimezone) planned = await planStarts(ctx, broadcast, { max: null });
+        if (planned !== null && (await postponed(tx, broadcast, planned))) return false;
+        const missed = missedWindow(lateSecondsOf(broadcast, planned));
+        if (missed !== undefined) throw new CannotBeSent(broadcast, missed, planned);
         const started = await startSending(ctx, broadcast, { by, zones: planned?.zones ?? null });
         for (const entry of started.auditEntries) noteBySystem(tx, wiring, broadcast, entry);
         return true;
       } catch (error) {
         // First undo the work so far: the failure is recorded in a transaction of its own.
         if (error instanceof AppError && error.name === 'validation_error')
-          throw new CannotBeSent(broadcast, faultOf(error));
+          throw new CannotBeSent(broadcast, faultOf(error), planned);
         throw error;
       }
     });
   } catch (error) {
-    if (error instanceof CannotBeSent) return failDue(wiring, error);
+    if (error instanceof CannotBeSent) return postponeOrFail(wiring, error);
     // The workspace was paused at this moment: it waits, like the other broadcasts of it.
     if (error instanceof AppError && error.name === 'permission_error') return false;
     throw error;
@@ -65,16 +68,26 @@ export async function startDue(wiring: BroadcastsWiring, due: { workspaceId: str
 const LOOK_AGAIN_MS = 3_600_000;
 
 /**
- * Whether it is the local time of the broadcast for nobody of its audience yet. The worker then looks again at the
- * first time that comes, or in an hour.
+ * False: its time has come, which is the first local time of its audience; of an audience that nobody can tell, or with
+ * nobody in it, the time of the broadcast. Before, the worker looks again at that time, or in an hour.
  */
-async function isTooEarly(tx: Db, broadcast: Broadcast, { starts }: PlannedStarts): Promise<boolean> {
-  const first = starts[0]?.at ?? broadcast.scheduledFor;
-  const now = new Date(await readDatabaseClock(tx));
+async function postponed(db: Db, broadcast: Broadcast, planned: PlannedStarts | null): Promise<boolean> {
+  const first = planned?.first ?? broadcast.scheduledFor;
+  const now = new Date(await readDatabaseClock(db));
   if (first === null || first <= now) return false;
-  await postponeStart(tx, broadcast, new Date(Math.min(first.getTime(), now.getTime() + LOOK_AGAIN_MS)));
+  await postponeStart(db, broadcast, new Date(Math.min(first.getTime(), now.getTime() + LOOK_AGAIN_MS)));
   return true;
 }
+
+/** A fault before its time may be mended until then. */
+const postponeOrFail = async (wiring: BroadcastsWiring, error: CannotBeSent): Promise<boolean> =>
+  !(await postponed(wiring.db, error.broadcast, error.planned)) && failDue(wiring, error);
+
+/** By the time of the broadcast, or the first local time of its audience when that is later. */
+const lateSecondsOf = (
+  { lateSeconds, scheduledFor }: Broadcast & { lateSeconds: number },
+  planned: PlannedStarts | null,
+): number => lateSeconds - Math.max(0, ((planned?.first?.getTime() ?? 0) - (scheduledFor?.getTime() ?? 0)) / 1_000);
 
 const faultOf = ({ name, message, extras }: AppError): Fault => ({ code: extras.param ?? name, message });
 

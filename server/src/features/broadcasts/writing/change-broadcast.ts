@@ -8,7 +8,7 @@ import { findCorrection } from '../corrections/correction-queries.ts';
 import { getBroadcast, getLockedBroadcast } from '../get-broadcast.ts';
 import { updateBroadcast } from '../queries.ts';
 import { requireScheduledInTime } from '../sending/finish-by.ts';
-import { readBroadcastZone, readSchedule, type Schedule } from '../schedule-time.ts';
+import { readBroadcastZone, readSchedule, requireWithinBounds, type Schedule, wallTimeOf } from '../schedule-time.ts';
 import { changeWhilePaused } from './change-while-paused.ts';
 import { requireReady } from '../content/ready-broadcast.ts';
 import { type NewBroadcastInput, readContent } from './broadcast-input.ts';
@@ -44,6 +44,10 @@ export async function changeBroadcast(ctx: BroadcastsCtx, id: string, input: New
     changed.sentBy = changed.status === 'draft' ? null : sentBy(ctx.actor);
     if (changed.status === 'scheduled') {
       await requireReady(inside, changed);
+      // With or without local times, the same time means other instants: those must be to come.
+      if (changed.scheduledFor !== null && changed.recipientTimezone !== before.recipientTimezone) {
+        await requireWithinBounds(tx, changed.scheduledFor);
+      }
       const times = [!isSameTime(before.scheduledFor, changed.scheduledFor), 'recipientTimezone' in changes];
       if (people !== null || times.includes(true)) {
         await requireScheduledInTime(inside, changed, changed.scheduledFor ?? changed.updatedAt);
@@ -65,17 +69,24 @@ async function refuseForCorrection(tx: Db, broadcast: Broadcast, people: object)
 
 const isSameTime = (one: Date | null, other: Date | null): boolean => one?.getTime() === other?.getTime();
 
-/** The fields of the schedule that change; none when neither time nor zone is given. */
+/**
+ * The fields of the schedule that change; none when neither time nor zone is given. Another zone by itself keeps the
+ * instant, but the wall time of a broadcast at a local time, which is what it means.
+ */
 async function readNewSchedule(
   tx: Db,
   before: Broadcast,
-  { scheduled_for, timezone }: NewBroadcastInput,
+  { scheduled_for, timezone, recipient_timezone: isLocal = before.recipientTimezone }: NewBroadcastInput,
 ): Promise<Partial<Schedule>> {
   if (typeof scheduled_for === 'string') {
     const kept = timezone === undefined ? before.timezone : null;
     return readSchedule(tx, before.workspaceId, { scheduled_for, timezone }, kept);
   }
   const zone = timezone === undefined ? before.timezone : readBroadcastZone(timezone);
+  const shown = wallTimeOf(before);
+  if (isLocal && scheduled_for === undefined && shown !== null && zone !== before.timezone) {
+    return readSchedule(tx, before.workspaceId, { scheduled_for: shown, timezone: zone });
+  }
   return {
     ...(scheduled_for === null ? { scheduledFor: null, scheduleNote: null, wallTime: null } : {}),
     ...(zone === before.timezone ? {} : { timezone: zone, wallTime: null }),

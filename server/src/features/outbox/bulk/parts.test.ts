@@ -98,6 +98,31 @@ test('each part leaves at its time, and the send is released with the last; its 
   assert.equal(await stateOfSend(t.db, key), 'released');
 });
 
+test('a standstill is one of the parts that have begun, and counts from the last of them', async () => {
+  const key = await aSendInParts();
+  const set = (changes: ReturnType<typeof sql>) =>
+    sql`update send_requests set ${changes} where workspace_id = ${workspaceId} and id = ${key.sendId}`.execute(t.db);
+  // As when many of the later parts have left meanwhile: they were counted when the send was opened.
+  await set(sql`progress_at = ${hours(-0.5)}, parts = jsonb_set(parts, '{1,recipients}', '25')`);
+  const stalled = await progressOfSend(t.db, key);
+  assert.match(stalled?.reason ?? '', /^Nothing goes to the queue since /);
+  assert.deepEqual(stalled?.state, 'waiting');
+  await move(key);
+  await sql`update emails set status = 'sent' where workspace_id = ${workspaceId} and status = 'queued'`.execute(t.db);
+  assert.match((await progressOfSend(t.db, key))?.reason ?? '', /^The next part, 25 recipients, begins at /);
+  await begin(key, 1);
+  await set(
+    sql`progress_at = ${hours(-0.5)}, parts = jsonb_set(parts, '{1,at}', to_jsonb(${new Date().toISOString()}::text))`,
+  );
+  assert.deepEqual(await progressOfSend(t.db, key), {
+    state: 'releasing',
+    reason: null,
+    code: null,
+    since: null,
+    resumesAt: null,
+  });
+});
+
 test('after a pause, what was in the queue goes on, and nothing that waits for its time leaves with it', async () => {
   const key = await aSendInParts();
   await move(key);

@@ -44,17 +44,17 @@ export function openParts(parts: readonly PartOfSend[], now: Date): OpenParts | 
 
 const higher = (one: string, other: string | null): string => (other !== null && other > one ? other : one);
 
-/** The next time at which a part begins, and how many recipients are in parts that have not begun. */
-export function nextPart(
-  parts: readonly PartOfSend[] | null,
-  now: Date,
-): { at: Date; recipients: number; later: number } | undefined {
-  const ahead = (parts ?? []).filter((part) => part.recipients > 0 && !hasBegun(part, now));
-  const [next] = ahead;
-  if (next === undefined) return undefined;
-  const later = ahead.reduce((sum, { recipients }) => sum + recipients, 0);
-  return { at: new Date(next.at), recipients: next.recipients, later };
+/** The part that begins next; undefined: all have begun. */
+export function nextPart(parts: readonly PartOfSend[] | null, now: Date): { at: Date; recipients: number } | undefined {
+  const next = (parts ?? []).find((part) => part.recipients > 0 && !hasBegun(part, now));
+  return next === undefined ? undefined : { at: new Date(next.at), recipients: next.recipients };
 }
+
+/** When the last of the parts that have begun did so; null: none has. */
+export const lastBegunAt = (parts: readonly PartOfSend[] | null, now: Date): Date | null => {
+  const last = (parts ?? []).findLast((part) => hasBegun(part, now));
+  return last === undefined ? null : new Date(last.at);
+};
 
 /** The parts after a page of the one that is being frozen. */
 export const withPage = (

@@ -71,7 +71,8 @@ interface PageFrozen {
   written: number;
   suppressed: number;
   passedOver: number;
-  last: string | null;
+  /** The emails that were settled as suppressed. */
+  suppressedIds: string[] | null;
   /** The highest id of its emails, of a send with parts. */
   lastId: string | null;
 }
@@ -115,24 +116,23 @@ export async function freezePage(
        where workspace_id = ${workspaceId} and id = ${sendId}
     )
     select (select count(*) from page)::integer as recipients, sums.total as written, sums.suppressed,
-           (select count(*) from page where passed_over)::integer as "passedOver", (select max(recipient) from page) as last,
+           (select count(*) from page where passed_over)::integer as "passedOver",
+           (select array_agg(id) from frozen where status = 'suppressed') as "suppressedIds",
            ${freeze.notBefore === null ? sql`null` : sql`(select id from frozen order by id desc limit 1)`} as "lastId"
       from sums`.execute(tx);
-  return rows[0] ?? { recipients: 0, written: 0, suppressed: 0, passedOver: 0, last: null, lastId: null };
+  return rows[0] ?? { recipients: 0, written: 0, suppressed: 0, passedOver: 0, suppressedIds: null, lastId: null };
 }
 
-/** Writes the events of the recipients of a page, behind `after` and up to `last`, that were settled as suppressed. */
+/** Writes the events of the recipients of a page who were settled as suppressed. */
 export async function tellSuppressedOfPage(
   tx: Db,
-  { workspaceId, sendId }: SendKey,
-  page: { after: string | null; last: string | null; notBefore: string | null },
+  { workspaceId }: SendKey,
+  emailIds: readonly string[],
 ): Promise<void> {
   await sql`
     with settled as (
       select e.workspace_id, e.id, e.recipient from emails e
-       where e.workspace_id = ${workspaceId} and e.send_id = ${sendId} and e.lane = 2
-         and (${page.after}::text is null or e.recipient > ${page.after}) and e.recipient <= ${page.last}
-         and e.status = 'suppressed' and e.turn = -1 and e.not_before is not distinct from ${page.notBefore}::timestamptz
+       where e.workspace_id = ${workspaceId} and e.id = any (${[...emailIds]}::uuid[])
     ), events as (
       insert into email_events (workspace_id, id, email_id, type, recipient, event_data)
       select workspace_id, ph_uuidv7(), id, 'reject', recipient, '{"reject":{"reason":"suppressed"}}' from settled

@@ -79,6 +79,19 @@ test('a suppressed address is settled at once, with its event and the deliveries
   assert.ok(firstEventAt !== null && lastEventAt !== null && unsubscribed === 0);
 });
 
+test('a page tells of the emails that it has written, and not of another one between its addresses', async () => {
+  const newsletterId = await aList(t.db, workspaceId, 5);
+  await suppress('reader-0000002@example.com');
+  const key = await openSend(t.db, workspaceId, newsletterId);
+  await sql`insert into emails (workspace_id, id, send_id, content_id, recipient, lane, turn, status)
+    select workspace_id, ph_uuidv7(), id, content_id, 'reader-0000003@example.com', 2, -1, 'suppressed' from send_requests
+     where workspace_id = ${workspaceId} and id = ${key.sendId}`.execute(t.db);
+  await freezeAll(t.db, key, newsletterId);
+  const { rows } =
+    await sql`select recipient from email_events where workspace_id = ${workspaceId} and type = 'reject'`.execute(t.db);
+  assert.deepEqual(rows, [{ recipient: 'reader-0000002@example.com' }]);
+});
+
 test('the suppressed addresses of a page are counted together', async () => {
   const newsletterId = await aList(t.db, workspaceId, 100);
   await sql`insert into suppressions (workspace_id, id, email, reason)

@@ -36,8 +36,8 @@ async function freezeInTransaction(tx: Db, key: SendKey, page: PageOfRecipients,
   const part = freeze.parts?.find(({ frozen }) => !frozen);
   const notBefore = part?.at ?? null;
   const frozen = await freezePage(tx, key, { ...freeze, notBefore }, page(freeze.cursor, limit, part?.part ?? null));
-  const { recipients, written, suppressed, passedOver, last } = frozen;
-  if (suppressed > 0) await tellSuppressedOfPage(tx, key, { after: freeze.cursor, last, notBefore });
+  const { recipients, written, suppressed, passedOver, suppressedIds } = frozen;
+  if (suppressedIds !== null) await tellSuppressedOfPage(tx, key, suppressedIds);
   if (recipients > 0) {
     const { workspaceId, sendId } = key;
     await bulkPageFrozen.announce(tx, { workspaceId, sendId, written, suppressed, passedOver });

@@ -1,7 +1,7 @@
 import type { Db } from '#platform/db/database.ts';
 import type { ShownPauseCode } from '../../pause/pause.ts';
 import type { SendKey } from '../bulk-send.ts';
-import { nextPart } from '../parts.ts';
+import { lastBegunAt, nextPart } from '../parts.ts';
 import { type Circumstances, selectCircumstances } from './progress-queries.ts';
 
 /** How a bulk send stands, and why it does not move when it does not. */
@@ -66,13 +66,16 @@ function judgeProgress(of: Circumstances): BulkProgress {
     const count = of.ahead >= AHEAD_MAX ? `at least ${AHEAD_MAX}` : String(of.ahead);
     return stuck(doing, `${count} emails of higher priority go first; one in five is left to sends like this.`, null);
   }
-  return awaitingPart(of) ?? (isStalled(of) ? stuck('waiting', stalledSentence(of), of.progressAt) : moving(doing));
+  const since = movedAt(of);
+  return (
+    awaitingPart(of) ?? (isStalled(of, since) ? stuck('waiting', stalledSentence(of, since), since) : moving(doing))
+  );
 }
 
 /** Nothing is left of the parts that have begun. undefined: something is, or no part is to come. */
 function awaitingPart(of: Circumstances): BulkProgress | undefined {
   const next = of.state === 'releasing' ? nextPart(of.parts, of.now) : undefined;
-  if (next === undefined || of.queued + of.sending > 0 || of.waiting > next.later) return undefined;
+  if (next === undefined || of.queued + of.sending > 0 || of.mayRelease) return undefined;
   const reason = `The next part, ${next.recipients} recipients, begins at ${next.at.toISOString()}.`;
   return { ...stuck('waiting', reason, of.progressAt), resumesAt: next.at };
 }
@@ -93,11 +96,17 @@ function pauseSentence(reason: string | null): string {
   return `${reason.replace(/^quota: /, 'the quota of the provider is used up: ')}.`.replace(/\.\.$/, '.');
 }
 
-/** Work that this service should have done by now: freezing, or releasing when the queue has room. */
-function isStalled({ state, now, progressAt, queued, sending, waiting }: Circumstances): boolean {
-  if (progressAt === null || now.getTime() - progressAt.getTime() < STALLED_MS) return false;
-  return state === 'freezing' || (state === 'releasing' && waiting > 0 && queued + sending === 0);
+/** Since when nothing moves, if it does not: before the last part began there was nothing to do. */
+function movedAt({ state, parts, now, progressAt }: Circumstances): Date | null {
+  const begun = state === 'releasing' ? lastBegunAt(parts, now) : null;
+  return progressAt !== null && begun !== null && begun > progressAt ? begun : progressAt;
 }
 
-const stalledSentence = ({ state, progressAt }: Circumstances): string =>
-  `${state === 'freezing' ? 'Recipients are not being written' : 'Nothing goes to the queue'} since ${progressAt?.toISOString() ?? 'it began'}; see the log of the worker.`;
+/** Work that this service should have done by now: freezing, or releasing when the queue has room. */
+function isStalled({ state, now, queued, sending, mayRelease }: Circumstances, since: Date | null): boolean {
+  if (since === null || now.getTime() - since.getTime() < STALLED_MS) return false;
+  return state === 'freezing' || (state === 'releasing' && mayRelease && queued + sending === 0);
+}
+
+const stalledSentence = ({ state }: Circumstances, since: Date | null): string =>
+  `${state === 'freezing' ? 'Recipients are not being written' : 'Nothing goes to the queue'} since ${since?.toISOString() ?? 'it began'}; see the log of the worker.`;

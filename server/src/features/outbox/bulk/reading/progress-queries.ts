@@ -16,6 +16,8 @@ export interface Circumstances {
   resumesAt: Date | null;
   /** null: all of it may leave at once. */
   parts: PartOfSend[] | null;
+  /** An email is pending that may leave: with parts, one of a part that has begun. */
+  mayRelease: boolean;
   /** The operator has paused or blocked its workspace, and since when. */
   gate: 'paused' | 'blocked' | null;
   gateChangedAt: Date | null;
@@ -45,7 +47,13 @@ export async function selectCircumstances(
   const { rows } = await sql<Circumstances>`
     select r.bulk_state as state, r.cancelled_at is not null as "isWithdrawn", clock_timestamp() as now,
            r.progress_at as "progressAt", r.paused_at as "sendPausedAt", r.pause_reason as "sendPauseReason",
-           r.pause_code as "sendPauseCode", r.resumes_at as "resumesAt", r.parts, nullif(g.state, 'resuming') as gate,
+           r.pause_code as "sendPauseCode", r.resumes_at as "resumesAt", r.parts,
+           case when r.parts is null then coalesce(c.waiting, 0) > 0
+                else exists (select from emails e
+                              where e.workspace_id = r.workspace_id and e.send_id = r.id and e.status = 'pending'
+                                and e.id <= o.last_id and (e.not_before is null or e.not_before <= clock_timestamp()))
+           end as "mayRelease",
+           nullif(g.state, 'resuming') as gate,
            g.changed_at as "gateChangedAt",
            coalesce(c.waiting, 0)::integer as waiting, coalesce(c.queued, 0)::integer as queued,
            coalesce(c.sending, 0)::integer as sending,
@@ -58,6 +66,9 @@ export async function selectCircumstances(
            p.provider_rate as "providerRate", k.seen_at as "workerSeenAt",
            coalesce(k.seen_at > now() - interval '30 seconds', false) as "workerIsAlive"
       from send_requests r
+      left join lateral (
+        select max((p ->> 'last') collate "C")::uuid as last_id from jsonb_array_elements(r.parts) p
+         where (p ->> 'at')::timestamptz <= clock_timestamp()) o on true
       left join lateral (
         select sum(n.waiting) as waiting, sum(n.queued) as queued, sum(n.sending) as sending from send_counts n
          where n.workspace_id = r.workspace_id and n.send_id = r.id) c on true

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { sql } from 'kysely';
+import { createAuditFeature } from '#features/audit';
+import { createLog } from '#platform/log.ts';
+import { localTimeIn } from '#platform/time/local-time.ts';
+import { countZones } from '../audience/zones-queries.ts';
+import { type Body, type BroadcastsApp, createBroadcastsApp } from '../test-kit.ts';
+import type { BroadcastsWiring } from '../wiring.ts';
+import { startDue } from './start-due.ts';
+
+let t: BroadcastsApp;
+let wiring: BroadcastsWiring;
+before(async () => {
+  t = await createBroadcastsApp();
+  const { db, clock, settings, secrets } = t.app;
+  const log = createLog({ level: 'error', destination: { write: () => undefined } });
+  wiring = { db, clock, log, settings, secrets, audit: createAuditFeature({ db, clock, log }).auditLog };
+});
+after(async () => {
+  await wiring.audit.stop();
+  await t.close();
+});
+
+const HOUR_MS = 3_600_000;
+/** No zone is further behind UTC among those of people. */
+const LAST = 'Pacific/Pago_Pago';
+const start = (id: string) => startDue(wiring, { workspaceId: t.app.workspaceId, id });
+
+/** One at a local time to a contact in a zone, scheduled; the wall time is that of `timezone`. */
+async function scheduled(zone: string, { name, timezone = 'UTC' }: { name: string; timezone?: string }): Promise<Body> {
+  const [contact = ''] = await t.contacts(1, name);
+  await sql`update contacts set timezone = ${zone}
+    where workspace_id = ${t.app.workspaceId} and id = ${contact}`.execute(t.app.db);
+  const made = await t.draft({ audience: { contact_ids: [contact] }, recipient_timezone: true });
+  const body = { scheduled_for: localTimeIn(timezone, new Date(Date.now() + 2 * HOUR_MS)), timezone };
+  const sent = await t.call('POST', `/${made.id}/send`, { body });
+  assert.equal(sent.status, 202, sent.text);
+  return sent.body;
+}
+
+/** Moves its time, and lets the worker look since then. */
+const moveTime = (id: string, hours: number, look = hours) =>
+  sql`
+  update broadcasts
+     set scheduled_for = now() + make_interval(hours => ${hours}::integer),
+         starts_at = now() + make_interval(hours => ${look}::integer), wall_time = null
+   where workspace_id = ${t.app.workspaceId} and id = ${id}`.execute(t.app.db);
+
+test('how late it is counts from its time or the first local time of its audience, not from the first look', async () => {
+  const home = await scheduled('UTC', { name: 'home' });
+  await moveTime(home.id, -20, -34);
+  assert.equal(await start(home.id), true);
+  const behind = await scheduled(LAST, { name: 'behind' });
+  await moveTime(behind.id, -30, -44);
+  assert.equal(await start(behind.id), true);
+  assert.deepEqual([(await t.read(home.id)).status, (await t.read(behind.id)).status], ['sending', 'sending']);
+  const missed = await scheduled('UTC', { name: 'missed' });
+  await moveTime(missed.id, -25, -1);
+  assert.equal(await start(missed.id), true);
+  assert.equal((await t.read(missed.id)).error_code, 'missed_window');
+  assert.equal((await t.stored(missed.id)).sends, 0);
+});
+
+test('a fault at an early look may be mended until the time; then the broadcast has failed', async () => {
+  const filter = { match: 'all', conditions: [{ field: 'email', op: 'contains', value: 'missing' }] };
+  const segment = (await t.app.request({ url: '/v1/segments', body: { name: 'Missing', filter } })).body as Body;
+  const { id } = await scheduled('UTC', { name: 'missing' });
+  const { status } = await t.call('PATCH', `/${id}`, { body: { audience: { segment_id: segment.id } } });
+  assert.equal(status, 200);
+  assert.equal((await t.app.request({ method: 'DELETE', url: `/v1/segments/${segment.id}` })).status, 200);
+  await moveTime(id, 2, -1);
+  assert.equal(await start(id), false);
+  const look = async (): Promise<number> => {
+    const { rows } = await sql<{ minutes: number }>`
+      select extract(epoch from starts_at - now())::double precision / 60 as minutes from broadcasts
+       where workspace_id = ${t.app.workspaceId} and id = ${id}`.execute(t.app.db);
+    return Math.round(rows[0]?.minutes ?? 0);
+  };
+  assert.deepEqual([(await t.read(id)).status, await look()], ['scheduled', 60]);
+  await moveTime(id, 0, -1);
+  assert.equal(await start(id), true);
+  const { status: after, error_code: code } = await t.read(id);
+  assert.deepEqual([after, code], ['failed', 'audience.segment_id']);
+  assert.equal((await t.stored(id)).sends, 0);
+});
+
+test('the zones of an audience of any size are counted for a start, and of the first people for a preview', async () => {
+  const people = sql`select 'nobody@example.com' as email, false as has_left from generate_series(1, 3)`;
+  const count = (max: number | null) => countZones(t.app.db, t.app.workspaceId, people, max);
+  assert.deepEqual(await count(2), [{ zone: null, people: 2 }]);
+  assert.deepEqual(await count(null), [{ zone: null, people: 3 }]);
+});
