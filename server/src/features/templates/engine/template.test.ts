@@ -268,7 +268,7 @@ describe('limits', () => {
     ['outputChars', '{% for i in (1..1000) %}{{ big }}{% endfor %}'],
     ['outputChars', '{% capture x %}{% for i in (1..1000) %}{{ big }}{% endfor %}{% endcapture %}'],
     ['memory', `{% assign a = big %}${'{% assign a = a | append: a %}'.repeat(40)}`],
-    ['memory', '{{ "2026-01-01" | date: "%99999999d" }}'],
+    ['memory', `{% for i in (1..9999) %}{% assign x = "2026-01-01" | date: "${'%999d'.repeat(100)}" %}{% endfor %}`],
     ['memory', '{% assign a = (1..9999999) %}{% for i in (1..99999999) %}{% endfor %}'],
     ['tags', '{{ a }}'.repeat(20_001)],
     ['sourceChars', ' '.repeat(2 * 1024 * 1024 + 1)],
@@ -315,6 +315,15 @@ describe('limits', () => {
     assert.ok(refused instanceof TemplateError && refused.limit === 'meanCpuMs', String(refused));
     assert.ok(renderings < 30, `after ${renderings}`);
     assert.ok(cpuMsOf(() => assert.throws(() => slow.render({ words }), TemplateError)) < 10);
+  });
+
+  test('a date takes time linear in its format, which has at most 1,000 characters and widths', async () => {
+    const zeros = await parseTemplate(`{{ "2026-01-01" | date: "%${'0'.repeat(900)}" }}`.repeat(500), 'text');
+    assert.ok(cpuMsOf(() => zeros.render({}), 3) < 60);
+    const date = (format: string) => render('{{ "2026-01-05" | date: format }}', { format }, 'text');
+    assert.equal(await date(`%${'0'.repeat(200_000)}`), '2026-01-05');
+    assert.equal(await date('%99999999d'), '5'.padStart(1_000, '0'));
+    assert.equal(await date('%05d %-3d %03L'), '00005 5 000');
   });
 
   test('10,000 items are fine', async () => {
