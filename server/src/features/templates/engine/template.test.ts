@@ -317,6 +317,35 @@ describe('limits', () => {
     assert.ok(cpuMsOf(() => assert.throws(() => slow.render({ words }), TemplateError)) < 10);
   });
 
+  test('the time is asked for within one condition and one output, too', async () => {
+    const record = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`k${index}`, index]));
+    const given = { big: 'x'.repeat(1024 * 1024), part: `${'x'.repeat(20)}y`, digits: '9'.repeat(1024 * 1024), record };
+    const often = (text: string, between: string): string => Array.from({ length: 300 }, () => text).join(between);
+    const sources: [source: string, limit: keyof typeof TEMPLATE_LIMITS | null][] = [
+      [`{% if ${often('big.size == 1', ' or ')} %}{% endif %}`, 'memory'],
+      [`{% if ${often('record.size == 1', ' or ')} %}{% endif %}`, 'cpuMs'],
+      [`{% if ${often('big contains part', ' or ')} %}{% endif %}`, 'cpuMs'],
+      [`{{ record | ${often('default: 1', ' | ')} }}`, 'cpuMs'],
+      [`{{ 1 | ${often('plus: digits', ' | ')} }}`, null],
+      ['{% assign a = big | size %}'.repeat(9), 'memory'],
+    ];
+    for (const [source, limit] of sources) {
+      const template = await parseTemplate(source, 'text');
+      const name = source.slice(0, 40);
+      const work = (): unknown => {
+        try {
+          return template.render(given);
+        } catch (error) {
+          return error;
+        }
+      };
+      const result = work();
+      assert.equal(result instanceof TemplateError ? result.limit : null, limit, name);
+      const ms = cpuMsOf(work, 2);
+      assert.ok(ms < 400, `${ms} ms: ${name}`);
+    }
+  });
+
   test('a date takes time linear in its format, which has at most 1,000 characters and widths', async () => {
     const zeros = await parseTemplate(`{{ "2026-01-01" | date: "%${'0'.repeat(900)}" }}`.repeat(500), 'text');
     assert.ok(cpuMsOf(() => zeros.render({}), 3) < 60);
