@@ -23,7 +23,7 @@ async function call(method: 'GET' | 'POST', url: string, body?: unknown, key?: s
 
 async function send(file: string, fields: Record<string, string>, key?: string): Promise<Body> {
   const form = new FormData();
-  form.append('file', new Blob([file]), 'list.csv');
+  form.append('file', new Blob([file]), file.startsWith('{') ? 'list.jsonl' : 'list.csv');
   for (const [name, value] of Object.entries(fields)) form.append(name, value);
   const sent = new Response(form);
   const answer = await app.request({
@@ -101,6 +101,23 @@ test('a file that says who may be mailed suppresses only the others', async () =
   assert.equal((await suppression('out@b.test')).reason, 'unsubscribe');
   const cleaned = await imported('email,CLEAN_TIME\nhard@b.test,2024-05-01\n', { target });
   assert.deepEqual([cleaned.counts.created, (await suppression('hard@b.test')).reason], [1, 'hard_bounce']);
+});
+
+test('a number in a line of JSON counts as its text, and an end that is none refuses the row', async () => {
+  const rows = [
+    { email: 'one@d.test', unsubscribed: 1 },
+    { email: 'zero@d.test', unsubscribed: 0 },
+    { email: 'ends@d.test', expires_at: 4_102_444_800 },
+    { email: 'always@d.test', expires_at: null },
+    ...[4_102_444_800_000, ['2100-01-01'], {}, true].map((end, n) => ({ email: `bad${n}@d.test`, expires_at: end })),
+  ];
+  const { counts } = await imported(rows.map((row) => JSON.stringify(row)).join('\n'), { target });
+  assert.deepEqual(counts, { total: 8, created: 3, updated: 0, skipped: 0, failed: 5 });
+  assert.equal((await suppression('one@d.test')).reason, 'unsubscribe');
+  assert.equal((await suppression('ends@d.test')).expires_at, '2100-01-01T00:00:00.000Z');
+  assert.equal((await suppression('always@d.test')).expires_at, null);
+  for (const gone of ['zero', 'bad0', 'bad1', 'bad2', 'bad3'])
+    assert.equal((await suppression(`${gone}@d.test`)).answered, 404, gone);
 });
 
 test('an import of suppressions needs their scope, and takes no list and no option of people', async () => {

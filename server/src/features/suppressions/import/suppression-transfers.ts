@@ -13,7 +13,7 @@ import { addSuppressions } from '../add-suppression.ts';
 import { suppressedAmong } from '../suppressed-among.ts';
 import { NAMES, STANDING_NAMES } from './columns.ts';
 import { suppressionOf } from './import-suppressions.ts';
-import { type FoundSuppression, readSuppression } from './read-suppression.ts';
+import { type FoundSuppression, readSuppression, UNREADABLE_END } from './read-suppression.ts';
 
 type SuppressionRow = FileRow & FoundSuppression;
 
@@ -56,11 +56,8 @@ function readRow(
   valueOf: (column: string) => unknown,
   now: Date,
 ): SuppressionRow | BadRow {
-  const text = (field: string): string => {
-    const column = fields[field];
-    const value = column === undefined ? '' : valueOf(column);
-    return typeof value === 'string' ? value.trim() : typeof value === 'boolean' ? String(value) : '';
-  };
+  const text = (field: string): string => textIn(fields, field, valueOf) ?? '';
+  const expiresAt = textIn(fields, 'expires_at', valueOf);
   const standing = STANDING_NAMES.find((name) => fields[name] !== undefined);
   const kinds = Object.entries(KIND_TIMES).filter(([field]) => fields[field] !== undefined);
   const createdAt = [...kinds.map(([field]) => text(field)), text('created_at')].find((time) => time !== '') ?? '';
@@ -69,14 +66,24 @@ function readRow(
     reason: text('reason'),
     note: text('note'),
     createdAt,
-    expiresAt: text('expires_at'),
+    expiresAt: expiresAt ?? '',
     standing: standing === undefined ? null : { name: standing, text: text(standing) },
     listOf: kinds[0]?.[1] ?? null,
   });
   const bad = (reason: string, message: string): BadRow => ({ line, email: text('email'), reason, message });
   if ('message' in read) return bad('invalid_row', read.message);
+  // Taken for none, it would suppress the address for good.
+  if (expiresAt === undefined) return bad('invalid_row', UNREADABLE_END);
   if (read.expiresAt !== null && read.expiresAt <= now) return bad('expired', 'It has expired.');
   return { line, email: read.identity, ...read };
+}
+
+/** A value of a line of JSON as a cell of CSV would have it; undefined for a list or a record. */
+function textIn(fields: Layout['fields'], field: string, valueOf: (column: string) => unknown): string | undefined {
+  const column = fields[field];
+  const value = (column === undefined ? null : valueOf(column)) ?? '';
+  if (typeof value === 'string') return value.trim();
+  return typeof value === 'boolean' || Number.isFinite(value) ? String(value) : undefined;
 }
 
 /** An address that stands in the file twice is taken once; the other line has no outcome. */
