@@ -23,7 +23,7 @@ async function call(method: 'GET' | 'POST', url: string, body?: unknown, key?: s
 
 async function send(file: string, fields: Record<string, string>, key?: string): Promise<Body> {
   const form = new FormData();
-  form.append('file', new Blob([file]), 'list.csv');
+  form.append('file', new Blob([file]), file.startsWith('{') ? 'list.jsonl' : 'list.csv');
   for (const [name, value] of Object.entries(fields)) form.append(name, value);
   const sent = new Response(form);
   const answer = await app.request({
@@ -103,6 +103,30 @@ test('a file that says who may be mailed suppresses only the others', async () =
   assert.deepEqual([cleaned.counts.created, (await suppression('hard@b.test')).reason], [1, 'hard_bounce']);
 });
 
+test('a file without a header keeps its reasons', async () => {
+  const { counts, columns } = await imported('COMPLAINT,first@e.test\nbounce,second@e.test\n', { target });
+  assert.deepEqual([counts.created, columns.recognised], [2, ['email', 'reason']]);
+  assert.equal((await suppression('first@e.test')).reason, 'complaint');
+  assert.equal((await suppression('second@e.test')).reason, 'hard_bounce');
+});
+
+test('a number in a line of JSON counts as its text, and an end that is none refuses the row', async () => {
+  const rows = [
+    { email: 'one@d.test', unsubscribed: 1 },
+    { email: 'zero@d.test', unsubscribed: 0 },
+    { email: 'ends@d.test', expires_at: 4_102_444_800 },
+    { email: 'always@d.test', expires_at: null },
+    ...[4_102_444_800_000, ['2100-01-01'], {}, true].map((end, n) => ({ email: `bad${n}@d.test`, expires_at: end })),
+  ];
+  const { counts } = await imported(rows.map((row) => JSON.stringify(row)).join('\n'), { target });
+  assert.deepEqual(counts, { total: 8, created: 3, updated: 0, skipped: 0, failed: 5 });
+  assert.equal((await suppression('one@d.test')).reason, 'unsubscribe');
+  assert.equal((await suppression('ends@d.test')).expires_at, '2100-01-01T00:00:00.000Z');
+  assert.equal((await suppression('always@d.test')).expires_at, null);
+  for (const gone of ['zero', 'bad0', 'bad1', 'bad2', 'bad3'])
+    assert.equal((await suppression(`${gone}@d.test`)).answered, 404, gone);
+});
+
 test('an import of suppressions needs their scope, and takes no list and no option of people', async () => {
   const file = 'email\nkept@c.test\n';
   const key = async (scope: string): Promise<string> =>
@@ -119,4 +143,23 @@ test('an import of suppressions needs their scope, and takes no list and no opti
   assert.ok(listed.data.some(({ id }: Body) => id === allowed.id));
   const hidden = await call('GET', `/v1/imports/${allowed.id}`, undefined, await key('contacts:read'));
   assert.equal(hidden.answered, 403);
+});
+
+test('a key limited to newsletters sees its import of suppressions, and none of another newsletter', async () => {
+  const aNewsletter = (slug: string): Promise<Body> => call('POST', '/v1/newsletters', { name: slug, slug });
+  const [own, other] = [await aNewsletter('own-1'), await aNewsletter('other-1')];
+  const into = await send('email\nx@f.test\n', { target: `newsletter:${other.id}`, consent: 'already_confirmed' });
+  assert.equal(into.answered, 202, into.message);
+  const { key } = await call('POST', '/v1/api-keys', {
+    name: 'limited',
+    scopes: ['suppressions:write', 'suppressions:read', 'subscribers:read'],
+    newsletter_ids: [own.id],
+  });
+  const made = await send('email\nown@f.test\n', { target }, key);
+  assert.equal(made.answered, 202, made.message);
+  const read = async (id: string): Promise<number> => (await call('GET', `/v1/imports/${id}`, undefined, key)).answered;
+  assert.deepEqual([await read(made.id), await read(into.id)], [200, 404]);
+  const listed = (await call('GET', '/v1/imports', undefined, key)).data.map(({ id }: Body) => id);
+  assert.deepEqual([listed.includes(made.id), listed.includes(into.id)], [true, false]);
+  assert.equal((await call('POST', `/v1/imports/${made.id}/cancel`, undefined, key)).answered, 200);
 });

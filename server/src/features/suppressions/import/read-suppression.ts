@@ -26,13 +26,14 @@ export interface SuppressionTexts {
 }
 
 const NOTE_CHARS_MAX = 1_000;
+export const UNREADABLE_END = 'The time it expires at cannot be read.';
 
 /** Reads a row, in the words of whatever service has written it; or says why it is no suppression. */
 export function readSuppression(texts: SuppressionTexts): FoundSuppression | { message: string } {
   const address = readIdentity(texts.email);
   if ('reason' in address) return { message: address.reason };
   const expiresAt = texts.expiresAt === '' ? null : readTime(texts.expiresAt);
-  if (expiresAt === undefined) return { message: 'The time it expires at cannot be read.' };
+  if (expiresAt === undefined) return { message: UNREADABLE_END };
   const reason = texts.reason === '' ? null : readReason(texts.reason);
   const { standing, note } = texts;
   const said = standing === null ? undefined : readStanding(standing.name, standing.text);

@@ -4,6 +4,7 @@ import type {
   ImportPage,
   ImportTarget,
   Layout,
+  LayoutRules,
   RowOutcome,
   TransferTarget,
 } from '#features/transfers';
@@ -11,9 +12,9 @@ import type { Db } from '#platform/db/database.ts';
 import { notFound, unacceptable } from '#platform/errors/app-error.ts';
 import { addSuppressions } from '../add-suppression.ts';
 import { suppressedAmong } from '../suppressed-among.ts';
-import { NAMES, STANDING_NAMES } from './columns.ts';
+import { guessColumns, NAMES, STANDING_NAMES } from './columns.ts';
 import { suppressionOf } from './import-suppressions.ts';
-import { type FoundSuppression, readSuppression } from './read-suppression.ts';
+import { type FoundSuppression, readSuppression, UNREADABLE_END } from './read-suppression.ts';
 
 type SuppressionRow = FileRow & FoundSuppression;
 
@@ -21,7 +22,7 @@ type SuppressionRow = FileRow & FoundSuppression;
 const KIND_TIMES = { unsub_time: 'unsubscribe', clean_time: 'hard_bounce' } as const;
 const kindTimeOf = (field: string): string => field.replace('_', '');
 
-const LAYOUT = {
+const LAYOUT: LayoutRules = {
   names: {
     email: NAMES.email,
     reason: NAMES.reason,
@@ -30,6 +31,10 @@ const LAYOUT = {
     created_at: NAMES.createdAt,
     expires_at: NAMES.expiresAt,
     ...Object.fromEntries(STANDING_NAMES.map((name) => [name, [name]])),
+  },
+  guess(cells) {
+    const reason = guessColumns(cells)?.reason ?? null;
+    return reason === null ? {} : { reason };
   },
 };
 
@@ -56,11 +61,8 @@ function readRow(
   valueOf: (column: string) => unknown,
   now: Date,
 ): SuppressionRow | BadRow {
-  const text = (field: string): string => {
-    const column = fields[field];
-    const value = column === undefined ? '' : valueOf(column);
-    return typeof value === 'string' ? value.trim() : typeof value === 'boolean' ? String(value) : '';
-  };
+  const text = (field: string): string => textIn(fields, field, valueOf) ?? '';
+  const expiresAt = textIn(fields, 'expires_at', valueOf);
   const standing = STANDING_NAMES.find((name) => fields[name] !== undefined);
   const kinds = Object.entries(KIND_TIMES).filter(([field]) => fields[field] !== undefined);
   const createdAt = [...kinds.map(([field]) => text(field)), text('created_at')].find((time) => time !== '') ?? '';
@@ -69,14 +71,24 @@ function readRow(
     reason: text('reason'),
     note: text('note'),
     createdAt,
-    expiresAt: text('expires_at'),
+    expiresAt: expiresAt ?? '',
     standing: standing === undefined ? null : { name: standing, text: text(standing) },
     listOf: kinds[0]?.[1] ?? null,
   });
   const bad = (reason: string, message: string): BadRow => ({ line, email: text('email'), reason, message });
   if ('message' in read) return bad('invalid_row', read.message);
+  // Taken for none, it would suppress the address for good.
+  if (expiresAt === undefined) return bad('invalid_row', UNREADABLE_END);
   if (read.expiresAt !== null && read.expiresAt <= now) return bad('expired', 'It has expired.');
   return { line, email: read.identity, ...read };
+}
+
+/** A value of a line of JSON as a cell of CSV would have it; undefined for a list or a record. */
+function textIn(fields: Layout['fields'], field: string, valueOf: (column: string) => unknown): string | undefined {
+  const column = fields[field];
+  const value = (column === undefined ? null : valueOf(column)) ?? '';
+  if (typeof value === 'string') return value.trim();
+  return typeof value === 'boolean' || Number.isFinite(value) ? String(value) : undefined;
 }
 
 /** An address that stands in the file twice is taken once; the other line has no outcome. */

@@ -260,6 +260,18 @@ function replaceFilters(liquid: Liquid, escaped: boolean): void {
     register(liquid);
   }
   if (escaped) registerMarkupFilters(liquid);
+  timeFilters(liquid);
+}
+
+/** The library asks for the time between two nodes, and an output is one, with thousands of filters over long texts. */
+function timeFilters({ filters }: Liquid): void {
+  for (const [name, filter] of Object.entries(filters)) {
+    if (typeof filter !== 'function') continue; // `raw`, which does nothing
+    filters[name] = function (value, ...args) {
+      this.context.renderLimit.check(0);
+      return filter.call(this, value, ...args);
+    };
+  }
 }
 
 /** The one filter left that would fail for some people's data, and with it the mail: it prints the text as it is. */
@@ -280,10 +292,12 @@ const OF_LOOP = new Set('index index0 rindex rindex0 first last length name pare
 
 class OwnContext extends Context {
   override readProperty(scope: Parameters<Context['readProperty']>[0], key: Parameters<Context['readProperty']>[1]) {
+    // All else is read in no time.
+    if (key === 'size') this.renderLimit.check(0);
     const isOpen = !(scope instanceof Drop) || OF_LOOP.has(String(key));
     if (!isOpen && !(scope instanceof Markup)) return undefined;
     const of: unknown = isOpen ? scope : scope.valueOf();
-    if (typeof of === 'string' && key === 'size') return characterCount(of);
+    if (typeof of === 'string' && key === 'size') return characterCount(of, this.memoryLimit);
     return super.readProperty(of as never, key); // it reads values of every type
   }
 }

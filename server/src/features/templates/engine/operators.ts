@@ -2,7 +2,7 @@
  * Comparisons as the reference implementation has them: nothing is less or more than a value that is absent, and a
  * record contains the names of its values. A text is compared with a number as the number that it is.
  */
-import { defaultOperators, Drop } from 'liquidjs';
+import { type Context, defaultOperators, Drop } from 'liquidjs';
 import { isPlain } from './template-data.ts';
 
 type Operators = typeof defaultOperators;
@@ -28,7 +28,7 @@ function ordering(name: '<' | '<=' | '>' | '>='): Operators[string] {
 
 const contains = defaultOperators['contains'] as Compare; // as all of two sides
 
-export const OPERATORS: Operators = {
+const OWN: Operators = {
   ...defaultOperators,
   '<': ordering('<'),
   '<=': ordering('<='),
@@ -42,3 +42,14 @@ export const OPERATORS: Operators = {
     return yield contains(left, right, context);
   } as Operators[string],
 };
+
+/** The time is asked for at each: a condition is one node, and may have thousands of operators over long texts. */
+export const OPERATORS: Operators = Object.fromEntries(
+  Object.entries(OWN).map(([name, operator]) => [
+    name,
+    (...sides: [...unknown[], Context]) => {
+      (sides.at(-1) as Context).renderLimit.check(0); // the library gives it behind the sides
+      return (operator as (...sides: unknown[]) => unknown)(...sides); // it has one side or two
+    },
+  ]),
+) as Operators; // the same names

@@ -271,7 +271,7 @@ describe('limits', () => {
     ['outputChars', '{% for i in (1..1000) %}{{ big }}{% endfor %}'],
     ['outputChars', '{% capture x %}{% for i in (1..1000) %}{{ big }}{% endfor %}{% endcapture %}'],
     ['memory', `{% assign a = big %}${'{% assign a = a | append: a %}'.repeat(40)}`],
-    ['memory', '{{ "2026-01-01" | date: "%99999999d" }}'],
+    ['memory', `{% for i in (1..9999) %}{% assign x = "2026-01-01" | date: "${'%999d'.repeat(100)}" %}{% endfor %}`],
     ['memory', '{% assign a = (1..9999999) %}{% for i in (1..99999999) %}{% endfor %}'],
     ['tags', '{{ a }}'.repeat(20_001)],
     ['sourceChars', ' '.repeat(2 * 1024 * 1024 + 1)],
@@ -318,6 +318,44 @@ describe('limits', () => {
     assert.ok(refused instanceof TemplateError && refused.limit === 'meanCpuMs', String(refused));
     assert.ok(renderings < 30, `after ${renderings}`);
     assert.ok(cpuMsOf(() => assert.throws(() => slow.render({ words }), TemplateError)) < 10);
+  });
+
+  test('the time is asked for within one condition and one output, too', async () => {
+    const record = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`k${index}`, index]));
+    const given = { big: 'x'.repeat(1024 * 1024), part: `${'x'.repeat(20)}y`, digits: '9'.repeat(1024 * 1024), record };
+    const often = (text: string, between: string): string => Array.from({ length: 300 }, () => text).join(between);
+    const sources: [source: string, limit: keyof typeof TEMPLATE_LIMITS | null][] = [
+      [`{% if ${often('big.size == 1', ' or ')} %}{% endif %}`, 'memory'],
+      [`{% if ${often('record.size == 1', ' or ')} %}{% endif %}`, 'cpuMs'],
+      [`{% if ${often('big contains part', ' or ')} %}{% endif %}`, 'cpuMs'],
+      [`{{ record | ${often('default: 1', ' | ')} }}`, 'cpuMs'],
+      [`{{ 1 | ${often('plus: digits', ' | ')} }}`, null],
+      ['{% assign a = big | size %}'.repeat(9), 'memory'],
+    ];
+    for (const [source, limit] of sources) {
+      const template = await parseTemplate(source, 'text');
+      const name = source.slice(0, 40);
+      const work = (): unknown => {
+        try {
+          return template.render(given);
+        } catch (error) {
+          return error;
+        }
+      };
+      const result = work();
+      assert.equal(result instanceof TemplateError ? result.limit : null, limit, name);
+      const ms = cpuMsOf(work, 2);
+      assert.ok(ms < 400, `${ms} ms: ${name}`);
+    }
+  });
+
+  test('a date takes time linear in its format, which has at most 1,000 characters and widths', async () => {
+    const zeros = await parseTemplate(`{{ "2026-01-01" | date: "%${'0'.repeat(900)}" }}`.repeat(500), 'text');
+    assert.ok(cpuMsOf(() => zeros.render({}), 3) < 60);
+    const date = (format: string) => render('{{ "2026-01-05" | date: format }}', { format }, 'text');
+    assert.equal(await date(`%${'0'.repeat(200_000)}`), '2026-01-05');
+    assert.equal(await date('%99999999d'), '5'.padStart(1_000, '0'));
+    assert.equal(await date('%05d %-3d %03L'), '00005 5 000');
   });
 
   test('10,000 items are fine', async () => {

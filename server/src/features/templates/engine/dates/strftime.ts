@@ -17,7 +17,9 @@ const MONTHS = [
   'December',
 ];
 const DAY_MS = 86_400_000;
-const DIRECTIVE = /%([-_0^#:]*)(\d*)([A-Za-z%])/g;
+// A width begins with no 0, which is a flag: were it both, a row of them could be read in as many ways as it is long.
+const DIRECTIVE = /%([-_0^#:]*)([1-9]\d*)?([A-Za-z%])/g;
+const WIDTH_MAX = 1_000;
 
 type Field = (date: Date, of: TemplateDate) => string | number;
 
@@ -83,42 +85,35 @@ const FORMATS: Readonly<Record<string, string>> = {
 };
 const WIDTHS: Readonly<Record<string, number>> = { j: 3, s: 1, u: 1, w: 1, Y: 4, G: 4 };
 
-/** `spend` is told of the characters that a width asks for, before they are made. */
-export const strftime = (of: TemplateDate, format: string, spend: (chars: number) => void): string =>
-  format.replace(DIRECTIVE, (written: string, flags: string, width: string, directive: string) => {
+/** A width counts as 1,000 at most: the result is that much longer than the format, and no more. */
+export const strftime = (of: TemplateDate, format: string): string =>
+  format.replace(DIRECTIVE, (written: string, flags: string, digits: string | undefined, directive: string) => {
+    const width = Math.min(Number(digits ?? 0), WIDTH_MAX);
     const composed = FORMATS[directive];
-    if (composed !== undefined) return padded(strftime(of, composed, spend), ' ', Number(width), spend);
+    if (composed !== undefined) return strftime(of, composed).padStart(width);
     const value = FIELDS[directive]?.(of.shown, of);
     if (value === undefined) return written;
     if (directive === 'z' && flags.includes(':')) return offsetOf(of.offset, ':');
-    if (directive === 'L' || directive === 'N') return fraction(String(value), directive, Number(width), spend);
-    return shown(value, { flags, directive, width: Number(width) }, spend);
+    if (directive === 'L' || directive === 'N') return fraction(String(value), directive, width);
+    return shown(value, { flags, directive, width });
   });
 
 function shown(
   value: string | number,
   { flags, directive, width }: { flags: string; directive: string; width: number },
-  spend: (chars: number) => void,
 ): string {
   if (typeof value === 'string') {
     const text = flags.includes('#') && directive === 'p' ? value.toLowerCase() : value;
     const isUpper = flags.includes('^') || (flags.includes('#') && directive !== 'p');
-    return padded(isUpper ? text.toUpperCase() : text, flags.includes('0') ? '0' : ' ', width, spend);
+    return (isUpper ? text.toUpperCase() : text).padStart(width, flags.includes('0') ? '0' : ' ');
   }
   if (flags.includes('-')) return String(value);
   const blank = flags.includes('_') || ('ekl'.includes(directive) && !flags.includes('0'));
-  return padded(String(value), blank ? ' ' : '0', width || (WIDTHS[directive] ?? 2), spend);
+  return String(value).padStart(width || (WIDTHS[directive] ?? 2), blank ? ' ' : '0');
 }
 
-function padded(text: string, filling: string, width: number, spend: (chars: number) => void): string {
-  if (width <= text.length) return text;
-  spend(width);
-  return text.padStart(width, filling);
-}
-
-function fraction(millis: string, directive: string, width: number, spend: (chars: number) => void): string {
+function fraction(millis: string, directive: string, width: number): string {
   const digits = width || (directive === 'L' ? 3 : 9);
-  spend(digits);
   return millis.slice(0, digits).padEnd(digits, '0');
 }
 

@@ -8,12 +8,14 @@ import { textOf } from '../template-data.ts';
 
 const DECIMAL = /^-?\d+\.\d+$/;
 const WHOLE = /^[+-]?\d+/;
+/** Larger numbers than there are have fewer digits; what is behind them is not read. */
+const DIGITS_MAX = 400;
 
 /** A value as the number it stands for; 0 for everything that is none. */
 export function numberOf(value: unknown): number {
   if (typeof value === 'number') return value;
   if (typeof value !== 'string') return 0;
-  const text = value.trim();
+  const text = value.slice(0, DIGITS_MAX).trim();
   return DECIMAL.test(text) ? Number(text) : Number(WHOLE.exec(text)?.[0] ?? 0);
 }
 

@@ -1,12 +1,14 @@
 /** Filters of text as the reference implementation has them: a character is one, however many units it has. */
-import type { Liquid } from 'liquidjs';
+import type { Context, Liquid } from 'liquidjs';
 import { escapeHtml } from '#platform/html/html.ts';
 import { isPlain, textOf } from '../template-data.ts';
 import { numberOf } from './arithmetic.ts';
 
 const WORDS_MAX = 1_000_000;
 
-export function characterCount(text: string): number {
+/** It walks through the text, which `limit` is charged with. */
+export function characterCount(text: string, limit: Context['memoryLimit']): number {
+  limit.use(text.length);
   let count = 0;
   for (const _ of text) count += 1;
   return count;
@@ -18,12 +20,14 @@ export function registerTextFilters(liquid: Liquid): void {
     this.context.memoryLimit.use(text.length);
     return escapeHtml(text);
   });
-  liquid.registerFilter('size', (value: unknown) => sizeOf(value));
+  liquid.registerFilter('size', function (value: unknown) {
+    return sizeOf(value, this.context.memoryLimit);
+  });
   liquid.registerFilter('truncate', function (value: unknown, length: unknown = 50, end: unknown = '...') {
     const text = textOf(value);
     this.context.memoryLimit.use(text.length);
     if (value === undefined || value === null) return '';
-    return truncated(text, Math.trunc(numberOf(length)), textOf(end));
+    return truncated(text, { length: Math.trunc(numberOf(length)), end: textOf(end) }, this.context.memoryLimit);
   });
   liquid.registerFilter('truncatewords', function (value: unknown, length: unknown = 15, end: unknown = '...') {
     const text = textOf(value);
@@ -43,16 +47,20 @@ export function registerTextFilters(liquid: Liquid): void {
   });
 }
 
-function sizeOf(value: unknown): number {
-  if (typeof value === 'string') return characterCount(value);
+function sizeOf(value: unknown, limit: Context['memoryLimit']): number {
+  if (typeof value === 'string') return characterCount(value, limit);
   if (Array.isArray(value)) return value.length;
   return isPlain(value) ? 0 : Object.keys(value as object).length; // isPlain has asked
 }
 
-function truncated(text: string, length: number, end: string): string {
+function truncated(
+  text: string,
+  { length, end }: { length: number; end: string },
+  limit: Context['memoryLimit'],
+): string {
   const characters = Array.from(text);
   if (characters.length <= length) return text;
-  return characters.slice(0, Math.max(length - characterCount(end), 0)).join('') + end;
+  return characters.slice(0, Math.max(length - characterCount(end, limit), 0)).join('') + end;
 }
 
 const wordsOf = (text: string): string[] => text.split(/[\s\0]+/).filter((word) => word !== '');
