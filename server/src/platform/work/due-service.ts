@@ -27,8 +27,11 @@ export function missedWindow(
 interface DueWork<D extends { id: string }> {
   /** In the plural, for people: `scheduled issues`. */
   name: string;
-  /** The records whose time has come by a clock that is believed, the ones that wait longest first. */
-  list(asked: { limit: number; until: Date }): Promise<D[]>;
+  /**
+   * The records whose time has come by a clock that is believed, the ones that wait longest first. `failed`: so many
+   * could not be started, and may wait for another try.
+   */
+  list(asked: { limit: number; until: Date; failed: number }): Promise<D[]>;
   /** True: it was started or has failed. False: another process has it, or it is not due any more. */
   start(due: D): Promise<boolean>;
 }
@@ -70,7 +73,7 @@ export function createDueService<D extends { id: string }>(
     let settled = 0;
     for (let started = AT_ONCE; started === AT_ONCE && goOn(); settled += started) {
       const { until } = await databaseClock.look();
-      const due = await list({ limit: AT_ONCE + tries.waiting, until });
+      const due = await list({ limit: AT_ONCE + tries.waiting, until, failed: tries.waiting });
       if (due.length === 0) tries.forgetAll();
       started = 0;
       for (const one of due) {

@@ -1,6 +1,6 @@
 import { AppError } from '#platform/errors/app-error.ts';
 import { readWallTime } from '#platform/time/wall-time.ts';
-import { listZones, readAnyZone } from '#platform/time/zones.ts';
+import { readAnyZone } from '#platform/time/zones.ts';
 import { type Schedule, wallTimeOf } from '../schedule-time.ts';
 
 /** When a broadcast leaves that is sent at a local time of its recipients. */
@@ -15,18 +15,18 @@ export interface LocalStarts {
 }
 
 /**
- * The instant that the local time of a broadcast means in each zone there is, and in those that are given. A time that
- * has passed is now. Computed by the rules of zones of this process.
+ * The instant that the local time of a broadcast means in these zones. A time that has passed is now. Computed by the
+ * rules of zones of this process.
  */
 export async function localStarts(
   schedule: Schedule,
-  { given, now }: { given: readonly string[]; now: Date },
+  { among, now }: { among: readonly string[]; now: Date },
 ): Promise<LocalStarts> {
   const { scheduledFor, timezone } = schedule;
   const shown = wallTimeOf(schedule);
   if (scheduledFor === null || shown === null) throw new Error('a broadcast at a local time has a time');
   const instants = new Map<string, Date>();
-  for (const zone of new Set([...listZones(), ...given])) {
+  for (const zone of new Set(among)) {
     const known = zone === timezone ? zone : knownName(zone);
     if (known === undefined) continue;
     // Of a time that comes twice, the second may have been asked for in the zone of the broadcast.

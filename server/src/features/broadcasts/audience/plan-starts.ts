@@ -1,5 +1,6 @@
 import type { RawBuilder } from 'kysely';
 import { readDatabaseClock } from '#platform/db/clock-queries.ts';
+import { listZones } from '#platform/time/zones.ts';
 import type { Broadcast } from '../broadcast.ts';
 import type { BroadcastsCtx } from '../broadcasts-ctx.ts';
 import type { Schedule } from '../schedule-time.ts';
@@ -20,8 +21,8 @@ export interface PlannedStarts {
   /** The first local time of somebody in the audience, also one that has passed; null: nobody is in it. */
   first: Date | null;
   withoutTimezone: number;
-  /** For the recipients, who are written by it. */
-  zones: LocalStarts;
+  /** In every zone there is, for the recipients, who are written by it: contacts may have changed theirs meanwhile. */
+  everywhere: () => Promise<LocalStarts>;
 }
 
 type Planned = Schedule & Pick<Broadcast, 'id' | 'audience' | 'followUpOf'>;
@@ -34,7 +35,7 @@ interface Counting {
   max?: number | null;
 }
 
-/** One statement over the audience, and the instants of some hundred zones. */
+/** One statement over the audience, and the instants of its zones. */
 export async function planStarts(
   ctx: Asking,
   broadcast: Planned,
@@ -43,7 +44,7 @@ export async function planStarts(
   const found = await countZones(ctx.db, ctx.workspaceId, people ?? (await choosePeople(ctx, broadcast)), max);
   const now = new Date(await readDatabaseClock(ctx.db));
   const given = found.flatMap(({ zone }) => zone ?? []);
-  const zones = await localStarts(broadcast, { given, now });
+  const zones = await localStarts(broadcast, { among: given, now });
   const recipients = new Map<number, number>();
   let withoutTimezone = 0;
   let first: Date | null = null;
@@ -59,5 +60,6 @@ export async function planStarts(
     const count = recipients.get(part);
     return count === undefined ? [] : [{ at, recipients: count }];
   });
-  return { starts, first, withoutTimezone, zones };
+  const everywhere = () => localStarts(broadcast, { among: [...listZones(), ...given], now });
+  return { starts, first, withoutTimezone, everywhere };
 }

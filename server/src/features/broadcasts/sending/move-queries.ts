@@ -132,11 +132,18 @@ export async function listAwaitingFinish(
   return rows;
 }
 
+/** A look at one at a local time counts its audience, and most of them only find that it is too early. */
+const LOOKS_MAX = 3;
+
 /**
- * Scheduled broadcasts whose time has come, those that wait longest first. `until`: the time that has passed for
- * certain, because the clock of the database may have been set forward.
+ * Scheduled broadcasts whose time has come, those that wait longest first; behind them a few at a local time that are
+ * to be looked at, beside those that have `failed`. `until`: the time that has passed for certain, because the clock
+ * of the database may have been set forward.
  */
-export async function listDue(db: Db, { limit, until }: { limit: number; until: Date }): Promise<BroadcastKey[]> {
+export async function listDue(
+  db: Db,
+  { limit, until, failed }: { limit: number; until: Date; failed: number },
+): Promise<BroadcastKey[]> {
   const passed = sql`least(clock_timestamp(), ${until})`;
   const { rows } = await sql<BroadcastKey>`
     -- every workspace: one service looks for everybody. A workspace that is paused keeps what it has scheduled.
@@ -149,10 +156,11 @@ export async function listDue(db: Db, { limit, until }: { limit: number; until: 
       select b.workspace_id, b.id, b.starts_at as at from broadcasts b
         join workspaces w on w.id = b.workspace_id and w.status = 'active'
        where b.status = 'scheduled' and b.starts_at <= ${passed}
-       order by b.starts_at limit ${limit}
+       order by b.starts_at limit ${LOOKS_MAX + failed}
     )
-    select d.workspace_id as "workspaceId", d.id from (select * from by_time union all select * from by_start) d
-     order by d.at limit ${limit}`.execute(db);
+    select d.workspace_id as "workspaceId", d.id
+      from (select 1 as place, * from by_time union all select 2, * from by_start) d
+     order by d.place, d.at`.execute(db);
   return rows;
 }
 

@@ -7,6 +7,7 @@ import { localTimeIn } from '#platform/time/local-time.ts';
 import { countZones } from '../audience/zones-queries.ts';
 import { type Body, type BroadcastsApp, createBroadcastsApp } from '../test-kit.ts';
 import type { BroadcastsWiring } from '../wiring.ts';
+import { listDue } from './move-queries.ts';
 import { startDue } from './start-due.ts';
 
 let t: BroadcastsApp;
@@ -27,13 +28,13 @@ const HOUR_MS = 3_600_000;
 const LAST = 'Pacific/Pago_Pago';
 const start = (id: string) => startDue(wiring, { workspaceId: t.app.workspaceId, id });
 
-/** One at a local time to a contact in a zone, scheduled; the wall time is that of `timezone`. */
-async function scheduled(zone: string, { name, timezone = 'UTC' }: { name: string; timezone?: string }): Promise<Body> {
+/** One at a local time to a contact in a zone, scheduled. */
+async function scheduled(zone: string, { name }: { name: string }): Promise<Body> {
   const [contact = ''] = await t.contacts(1, name);
   await sql`update contacts set timezone = ${zone}
     where workspace_id = ${t.app.workspaceId} and id = ${contact}`.execute(t.app.db);
   const made = await t.draft({ audience: { contact_ids: [contact] }, recipient_timezone: true });
-  const body = { scheduled_for: localTimeIn(timezone, new Date(Date.now() + 2 * HOUR_MS)), timezone };
+  const body = { scheduled_for: localTimeIn('UTC', new Date(Date.now() + 2 * HOUR_MS)), timezone: 'UTC' };
   const sent = await t.call('POST', `/${made.id}/send`, { body });
   assert.equal(sent.status, 202, sent.text);
   return sent.body;
@@ -90,4 +91,24 @@ test('the zones of an audience of any size are counted for a start, and of the f
   const count = (max: number | null) => countZones(t.app.db, t.app.workspaceId, people, max);
   assert.deepEqual(await count(2), [{ zone: null, people: 2 }]);
   assert.deepEqual(await count(null), [{ zone: null, people: 3 }]);
+});
+
+test('broadcasts with a time of their own are due before those that are to be looked at, of which each round has a few', async () => {
+  const { db, workspaceId } = t.app;
+  await sql`update broadcasts set status = 'cancelled' where workspace_id = ${workspaceId}`.execute(db);
+  const { id } = await scheduled(LAST, { name: 'looked-at' });
+  await moveTime(id, 2, -20);
+  const copy = (changes: ReturnType<typeof sql>, count: number) =>
+    sql<{ id: string }>`insert into broadcasts
+      select (jsonb_populate_record(b, jsonb_build_object('id', gen_random_uuid(), ${changes}))).*
+        from broadcasts b, generate_series(1, ${count}::integer) where b.workspace_id = ${workspaceId} and b.id = ${id}
+      returning id`.execute(db);
+  await copy(sql`'name', 'looked at'`, 9);
+  const { rows } = await copy(sql`'starts_at', null, 'scheduled_for', now()`, 2);
+  const listed = async (failed: number): Promise<string[]> =>
+    (await listDue(db, { limit: 100 + failed, until: new Date(Date.now() + HOUR_MS), failed })).map((due) => due.id);
+  const due = await listed(0);
+  assert.deepEqual(due.slice(0, 2).toSorted(), rows.map((row) => row.id).toSorted());
+  assert.equal(due.length, 5);
+  assert.equal((await listed(4)).length, 9, 'those that have failed hold up no others');
 });

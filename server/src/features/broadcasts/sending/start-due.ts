@@ -46,7 +46,8 @@ export async function startDue(wiring: BroadcastsWiring, due: { workspaceId: str
         if (planned !== null && (await postponed(tx, broadcast, planned))) return false;
         const missed = missedWindow(lateSecondsOf(broadcast, planned));
         if (missed !== undefined) throw new CannotBeSent(broadcast, missed, planned);
-        const started = await startSending(ctx, broadcast, { by, zones: planned?.zones ?? null });
+        const zones = planned === null ? null : await planned.everywhere();
+        const started = await startSending(ctx, broadcast, { by, zones });
         for (const entry of started.auditEntries) noteBySystem(tx, wiring, broadcast, entry);
         return true;
       } catch (error) {
