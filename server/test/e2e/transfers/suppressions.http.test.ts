@@ -103,6 +103,13 @@ test('a file that says who may be mailed suppresses only the others', async () =
   assert.deepEqual([cleaned.counts.created, (await suppression('hard@b.test')).reason], [1, 'hard_bounce']);
 });
 
+test('a file without a header keeps its reasons', async () => {
+  const { counts, columns } = await imported('COMPLAINT,first@e.test\nbounce,second@e.test\n', { target });
+  assert.deepEqual([counts.created, columns.recognised], [2, ['email', 'reason']]);
+  assert.equal((await suppression('first@e.test')).reason, 'complaint');
+  assert.equal((await suppression('second@e.test')).reason, 'hard_bounce');
+});
+
 test('a number in a line of JSON counts as its text, and an end that is none refuses the row', async () => {
   const rows = [
     { email: 'one@d.test', unsubscribed: 1 },

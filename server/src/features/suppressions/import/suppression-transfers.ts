@@ -4,6 +4,7 @@ import type {
   ImportPage,
   ImportTarget,
   Layout,
+  LayoutRules,
   RowOutcome,
   TransferTarget,
 } from '#features/transfers';
@@ -11,7 +12,7 @@ import type { Db } from '#platform/db/database.ts';
 import { notFound, unacceptable } from '#platform/errors/app-error.ts';
 import { addSuppressions } from '../add-suppression.ts';
 import { suppressedAmong } from '../suppressed-among.ts';
-import { NAMES, STANDING_NAMES } from './columns.ts';
+import { guessColumns, NAMES, STANDING_NAMES } from './columns.ts';
 import { suppressionOf } from './import-suppressions.ts';
 import { type FoundSuppression, readSuppression, UNREADABLE_END } from './read-suppression.ts';
 
@@ -21,7 +22,7 @@ type SuppressionRow = FileRow & FoundSuppression;
 const KIND_TIMES = { unsub_time: 'unsubscribe', clean_time: 'hard_bounce' } as const;
 const kindTimeOf = (field: string): string => field.replace('_', '');
 
-const LAYOUT = {
+const LAYOUT: LayoutRules = {
   names: {
     email: NAMES.email,
     reason: NAMES.reason,
@@ -30,6 +31,10 @@ const LAYOUT = {
     created_at: NAMES.createdAt,
     expires_at: NAMES.expiresAt,
     ...Object.fromEntries(STANDING_NAMES.map((name) => [name, [name]])),
+  },
+  guess(cells) {
+    const reason = guessColumns(cells)?.reason ?? null;
+    return reason === null ? {} : { reason };
   },
 };
 

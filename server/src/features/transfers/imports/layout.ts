@@ -26,6 +26,8 @@ export interface LayoutRules {
   readonly names: Readonly<Record<string, readonly string[]>>;
   /** A field whose column may mean something else besides, and is kept under its own name too. */
   readonly besides?: { readonly field: string; readonly name: string };
+  /** The numbers of the columns of a file without a header, by the cells of its first row; missing: `email` alone. */
+  readonly guess?: (cells: readonly string[]) => Readonly<Record<string, number>>;
 }
 
 const COLUMNS_SHOWN = 50;
@@ -100,10 +102,21 @@ export function layoutOf(
   return layout;
 }
 
-/** A file whose first line is a row: the column that holds an address is all that can be known. */
-export function layoutWithoutHeader(cells: readonly string[], delimiter: string): Layout | undefined {
+/** A file whose first line is a row: the column that holds an address, and those that its rules can guess. */
+export function layoutWithoutHeader(
+  cells: readonly string[],
+  { guess }: LayoutRules,
+  delimiter: string,
+): Layout | undefined {
   const email = cells.findIndex((cell) => cell.includes('@'));
-  return email === -1 ? undefined : { delimiter, fields: { email: String(email) }, metadata: {}, ignored: [] };
+  if (email === -1) return undefined;
+  const found = Object.entries({ email, ...guess?.(cells) });
+  return {
+    delimiter,
+    fields: Object.fromEntries(found.map(([field, column]) => [field, String(column)])),
+    metadata: {},
+    ignored: [],
+  };
 }
 
 const isField = ({ names }: LayoutRules, text: string): boolean => Object.hasOwn(names, text);
