@@ -144,3 +144,22 @@ test('an import of suppressions needs their scope, and takes no list and no opti
   const hidden = await call('GET', `/v1/imports/${allowed.id}`, undefined, await key('contacts:read'));
   assert.equal(hidden.answered, 403);
 });
+
+test('a key limited to newsletters sees its import of suppressions, and none of another newsletter', async () => {
+  const aNewsletter = (slug: string): Promise<Body> => call('POST', '/v1/newsletters', { name: slug, slug });
+  const [own, other] = [await aNewsletter('own-1'), await aNewsletter('other-1')];
+  const into = await send('email\nx@f.test\n', { target: `newsletter:${other.id}`, consent: 'already_confirmed' });
+  assert.equal(into.answered, 202, into.message);
+  const { key } = await call('POST', '/v1/api-keys', {
+    name: 'limited',
+    scopes: ['suppressions:write', 'suppressions:read', 'subscribers:read'],
+    newsletter_ids: [own.id],
+  });
+  const made = await send('email\nown@f.test\n', { target }, key);
+  assert.equal(made.answered, 202, made.message);
+  const read = async (id: string): Promise<number> => (await call('GET', `/v1/imports/${id}`, undefined, key)).answered;
+  assert.deepEqual([await read(made.id), await read(into.id)], [200, 404]);
+  const listed = (await call('GET', '/v1/imports', undefined, key)).data.map(({ id }: Body) => id);
+  assert.deepEqual([listed.includes(made.id), listed.includes(into.id)], [true, false]);
+  assert.equal((await call('POST', `/v1/imports/${made.id}/cancel`, undefined, key)).answered, 200);
+});

@@ -15,11 +15,15 @@ type ImportsCtx = Pick<Ctx, 'db' | 'workspaceId' | 'actor' | 'clock' | 'ip'>;
  */
 export async function getImport(ctx: ImportsCtx, id: string, verb: 'read' | 'write' = 'read'): Promise<Import> {
   const found = isUuid(id) ? await findImport(ctx.db, ctx.workspaceId, id) : undefined;
-  if (found === undefined || !mayUseNewsletter(ctx.actor, found.targetId)) throw notFound('import', id);
+  if (found === undefined || !mayUse(ctx.actor, found)) throw notFound('import', id);
   const scope = scopeOf(found.targetType, verb);
   if (!ctx.actor.may(scope)) throw forbidden(`An import into a ${found.targetType} needs the scope "${scope}".`);
   return found;
 }
+
+/** With their scopes, a key that is limited to newsletters is not limited in lists of contacts and suppressions. */
+const mayUse = (actor: Ctx['actor'], { targetType, targetId }: Import): boolean =>
+  targetType !== 'newsletter' || mayUseNewsletter(actor, targetId);
 
 /** Stops an import at its next page; what it has done stays. Conflict when it is at its end. */
 export async function cancelImport(ctx: ImportsCtx, id: string): Promise<Import> {

@@ -99,7 +99,7 @@ export async function findImport(db: Db, workspaceId: string, id: string): Promi
 
 export interface ImportFilter {
   newsletterId: string | null;
-  /** Empty: all of the workspace. */
+  /** Of the imports into newsletters, those into these; empty: all. */
   allowedNewsletterIds: readonly string[];
   types: readonly TargetType[];
 }
@@ -109,7 +109,7 @@ const matching = (workspaceId: string, filter: ImportFilter) => sql`
     and (${filter.newsletterId}::uuid is null
       or (i.target_type = 'newsletter' and i.target_id = ${filter.newsletterId}::uuid))
     and (${filter.allowedNewsletterIds.length} = 0
-      or (i.target_type = 'newsletter' and i.target_id = any (${[...filter.allowedNewsletterIds]}::uuid[])))`;
+      or i.target_type <> 'newsletter' or i.target_id = any (${[...filter.allowedNewsletterIds]}::uuid[]))`;
 
 /** Newest first; one more than asked for when there are more. */
 export async function pageImports(
