@@ -3008,11 +3008,11 @@ CREATE OR REPLACE FUNCTION public.ph_named_addresses(p_search text, p_body jsonb
 AS $function$
   select coalesce(array_agg(distinct named.address), '{}')
     from (
-      select substring(l.line from '[^ ]+$')
+      select substring(btrim(l.line, E' \t\r') from '[^ ]+$')
         from unnest(string_to_array(p_search, E'\n')) with ordinality as l (line, place)
        where l.place > 1
       union all
-      select lower(coalesce(substring(given.mailbox from '<([^<>]*)>[[:space:]]*$'), given.mailbox))
+      select lower(btrim(coalesce(substring(given.mailbox from '<([^<>]*)>[[:space:]]*$'), given.mailbox), E' \t\r\n'))
         from unnest(array[p_body -> 'to', p_body -> 'cc', p_body -> 'bcc']) as field (mailboxes),
              jsonb_array_elements_text(case jsonb_typeof(field.mailboxes) when 'array' then field.mailboxes
                when 'string' then jsonb_build_array(field.mailboxes) else '[]' end) as given (mailbox)

@@ -66,6 +66,17 @@ test('erasing a subscriber does the same, and one who was not erased is left alo
   assert.deepEqual([(await read(waiting.id)).status, (await read(other.id)).status], ['cancelled', 'scheduled']);
 });
 
+test('recipients behind the end of the searched text are found as they were typed', async () => {
+  const filler = Array.from({ length: 49 }, (_, n) => `${'n'.repeat(200)} <f${n}@example.com>`);
+  const typed = ['bob@example.com ', ' Bob  <bob@example.com> '];
+  const stored: Body[] = [];
+  for (const mailbox of typed) stored.push(await t.scheduled({ to: [...filler, mailbox], subject: 's'.repeat(200) }));
+  const { row } = await t.stored(stored[0]?.id);
+  assert.doesNotMatch(String(row?.search), /bob/, 'the text is cut off before');
+  await inTransaction(t.app.db, (tx) => eraseRecipients(tx, t.app.workspaceId, ['bob@example.com']));
+  for (const { id } of stored) assert.equal((await read(id)).to.length, 49);
+});
+
 test('an erasure reads the emails to the person, and not the thousands that wait for others', async () => {
   const named = await t.scheduled({ to: ['"John J. Doe" <J.Doe@Example.com>', 'x@example.com'] });
   const grouped = await t.scheduled({ to: 'Read <read@example.com>', bcc: ['read@example.com', 'x@example.com'] });
