@@ -28,6 +28,9 @@ export const OF_DASHBOARD = {
 const stampOf = ({ folder }) => join(folder, 'node_modules', '.posthorn-installed');
 const LOCK = join(ROOT, '.cache', 'install.lock');
 const STILL_WORKING_MS = 10_000;
+/** Each npm at work, with the promise of its end. */
+const atWork = new Map();
+let isGivenUp = false;
 
 /** Says why in one line and ends; for failures that the person at the terminal can do something about. */
 export function giveUp(message, exitCode = 1) {
@@ -115,6 +118,9 @@ async function install({ folder, name, about, megabytes, flags }) {
   // No scripts of packages are run: none is needed here, and they are how worms spread.
   const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--no-progress', '--loglevel=error', ...flags];
   const { code, signal, error } = await run(npm(args), folder).finally(() => clearInterval(ticker));
+  // The one beside it has failed, and ends the start with its own words.
+  if (isGivenUp) return new Promise(() => {});
+  if (signal || error || code !== 0) await endOthers();
   if (signal) process.exit(signalExitCode(signal));
   if (error?.code === 'ENOENT') giveUp('npm was not found. Install Node.js with npm (version 20 or later).');
   if (error || code !== 0) {
@@ -127,6 +133,13 @@ async function install({ folder, name, about, megabytes, flags }) {
   console.log(`Installed into ${name} in ${seconds()}.`);
 }
 
+/** The lock goes with this process: the next start must not find an npm at work. */
+async function endOthers() {
+  isGivenUp = true;
+  for (const child of atWork.keys()) child.kill();
+  await Promise.all(atWork.values());
+}
+
 // Under npm, the very npm that runs us; it may not be on PATH.
 function npm(args) {
   const own = process.env.npm_execpath;
@@ -134,18 +147,19 @@ function npm(args) {
 }
 
 function run([command, args], folder) {
-  return new Promise((resolve) => {
-    const child = spawn(command, args, {
-      cwd: folder,
-      stdio: ['ignore', 'inherit', 'inherit'],
-      shell: process.platform === 'win32',
-    });
-    for (const name of ['SIGINT', 'SIGTERM']) process.once(name, () => child.kill(name));
-    // The install beside it may have failed, and the next start must not find this one at work.
-    process.once('exit', () => child.kill());
+  const child = spawn(command, args, {
+    cwd: folder,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    shell: process.platform === 'win32',
+  });
+  for (const name of ['SIGINT', 'SIGTERM']) process.once(name, () => child.kill(name));
+  process.once('exit', () => child.kill());
+  const ended = new Promise((resolve) => {
     child.once('error', (error) => resolve({ error }));
     child.once('exit', (code, signal) => resolve({ code, signal }));
-  });
+  }).finally(() => atWork.delete(child));
+  atWork.set(child, ended);
+  return ended;
 }
 
 async function takeLock() {

@@ -1,14 +1,17 @@
 import { askForFirstPage } from './first-page.ts';
 import { connection } from './lib/connection.ts';
+import { showLoadFailure } from './load-failure.ts';
 
 // After an update of the server, the chunks of the old build are gone. One reload gets the new one. Without a
 // connection a reload would put the browser's own page in the place of ours; `connection.load` waits then.
 const RELOADED = 'posthorn.reloaded';
+let isReloading = false;
 async function reloadOnce(): Promise<void> {
   if (!(await connection.doubted())) return;
   const before = Number(sessionStorage.getItem(RELOADED));
   if (Date.now() - before < 60_000) return;
   sessionStorage.setItem(RELOADED, String(Date.now()));
+  isReloading = true;
   window.location.reload();
 }
 window.addEventListener('vite:preloadError', () => void reloadOnce());
@@ -26,4 +29,9 @@ window.addEventListener(
 // outside of the sign-in.
 if (!document.body.classList.contains('outside')) void askForFirstPage(window.location.pathname);
 
-void connection.load(() => import('./start.tsx'));
+void connection
+  .load(() => import('./start.tsx'))
+  .catch((error: unknown) => {
+    if (!isReloading) showLoadFailure();
+    throw error; // into the console of the browser
+  });

@@ -57,6 +57,19 @@ test('a page begins in the colours that the person chose, before a script runs',
   await close();
 });
 
+test('a page whose code cannot be loaded, also after its one reload, says so and has a button', async () => {
+  const { page, context, close } = await dashboard.open('/keys');
+  await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+  await context.route('**/*.css', (route) => route.abort());
+  await page.reload({ waitUntil: 'domcontentloaded' });
+  await page.getByRole('alert').getByText('Posthorn could not be loaded. Reload the page.').waitFor();
+  assert.equal(await page.locator('#first-paint').isVisible(), false);
+  await context.unroute('**/*.css');
+  await page.getByRole('button', { name: 'Reload' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+  await close();
+});
+
 test('a sign-in with two factors asks for a code, says what is wrong with it, and takes a recovery code once', async () => {
   const { secret, recoveryCodes, turnOff } = await turnTwoFactorOn(dashboard);
   const { page, close } = await dashboard.open('/keys');

@@ -33,7 +33,7 @@ async function signUp(list: List, email: string) {
   return person;
 }
 
-test('who left has left until they confirm again: neither a form that was filled nor an erasure is a consent', async () => {
+test('an address that left has left until its person confirms again: neither a filled form nor an erasure is a consent', async () => {
   const list = await aList();
   const email = 'ada@example.com';
   const hash = hashOfAddress(secrets, email).toString('hex');

@@ -71,8 +71,8 @@ export async function findFirstTurnOfBulk(db: Db, workspaceId: string, sendId: s
 }
 
 /**
- * Age of the email that has waited longest among the heads of the lanes; 0 when nothing is due. One that was written for
- * a later time, as the emails of a broadcast at local times are, waits from that time on.
+ * Age of the email that has waited longest among the heads of the lanes; 0 when nothing is due. One that was written
+ * for a later time, as the emails of a broadcast at local times are, waits from that time on.
  */
 export async function findOldestDueSeconds(db: Db): Promise<number> {
   const { rows } = await sql<{ seconds: number }>`

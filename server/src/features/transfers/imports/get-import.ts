@@ -21,7 +21,7 @@ export async function getImport(ctx: ImportsCtx, id: string, verb: 'read' | 'wri
   return found;
 }
 
-/** A key that is limited to newsletters is not limited in lists of contacts and suppressions, if it has their scopes. */
+/** With their scopes, a key that is limited to newsletters is not limited in lists of contacts and suppressions. */
 const mayUse = (actor: Ctx['actor'], { targetType, targetId }: Import): boolean =>
   targetType !== 'newsletter' || mayUseNewsletter(actor, targetId);
 

@@ -63,7 +63,8 @@ function lookAtCsv(beginning: Buffer, asked: Asked, isWhole: boolean): FileStart
     const cells = splitCells(record.text, delimiter, record.hasQuotes);
     if (cells.length > COLUMNS_MAX) throw bad(`The file has more than ${COLUMNS_MAX} columns.`);
     if (cells.some((cell) => cell !== '') && !/^sep=/i.test(record.text)) {
-      if (cells.some((cell) => /\S@\S/.test(cell))) return withoutHeader(cells, { rules: asked.rules, delimiter }, start);
+      if (cells.some((cell) => /\S@\S/.test(cell)))
+        return withoutHeader(cells, { rules: asked.rules, delimiter }, start);
       const columns = cells.map((name, index) => ({ name, at: String(index) }));
       const layout = layoutOf(columns, asked, delimiter);
       if (layout === undefined) throw bad(NO_COLUMN);
