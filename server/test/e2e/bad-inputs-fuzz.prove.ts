@@ -14,7 +14,7 @@ import { type Documented, type GeneratedRequest, requestsFor, wholeBodyOf } from
 
 const SEED = Number(process.env['POSTHORN_PROPERTY_SEED'] ?? 20_261_121);
 /** Requests per operation; those that hash a password cost a tenth of a second each. */
-const RUNS = Number(process.env['POSTHORN_PROPERTY_RUNS'] ?? 8);
+const RUNS = Number(process.env['POSTHORN_PROPERTY_RUNS'] ?? 12);
 const SLOW_RUNS = 8;
 const MANY_RUNS = 5 * RUNS;
 const HASHES_PASSWORDS =
