@@ -23,13 +23,10 @@ let token: string;
 before(async () => {
   dashboard = await startDashboard();
   ({ token, workspaceId } = await asOwner(dashboard));
-  owner = await dashboard.openSignedIn('/members', CALM);
-  guest = await dashboard.open('/sign-in', CALM);
+  owner = await dashboard.openSignedIn('/members');
+  guest = await dashboard.open('/sign-in');
 });
 after(() => dashboard?.stop());
-
-/** Colours then change at once, and axe sees those that stay. */
-const CALM = { reducedMotion: 'reduce' } as const;
 
 const ADMIRAL = { email: 'admiral@example.com', password: 'another compiler' };
 const GUEST = { email: 'grace@example.com', password: 'a compiler of my own' };
@@ -219,7 +216,7 @@ test('a person turns two factors on with a QR code, and signs in with a code and
   const body = { email: GUEST.email, role: 'viewer' };
   await callAs(dashboard, token, `/workspaces/${String(second['id'])}/invites`, body);
   const link = await mailedLink(dashboard, GUEST.email, 'accept-invite', first);
-  const stranger = await dashboard.open(link, CALM);
+  const stranger = await dashboard.open(link);
   await stranger.page.getByLabel('Password').fill(GUEST.password);
   await stranger.page.getByRole('button', { name: 'Accept the invitation' }).click();
   await stranger.page.getByLabel('Code').fill('000000');
@@ -251,7 +248,7 @@ test('a session that is ended elsewhere is signed out with its next step', async
 
 test('a forgotten password leads by the mail to a new one', async () => {
   const person = await aMember(dashboard, 'viewer');
-  const { page, close } = await dashboard.open('/forgot-password', CALM);
+  const { page, close } = await dashboard.open('/forgot-password');
   await page.getByLabel('Email').fill(person.email);
   await looksRight(page, 'forgot password');
   await page.getByRole('button', { name: 'Send me a link' }).click();

@@ -221,7 +221,7 @@ test('a frame of the documented height shows the whole form on a phone, and the 
 test('with the keyboard alone: every field and button in order, each with a ring, and never the trap for programs', async (t) => {
   const on = theBrowser(t);
   if (on === undefined) return;
-  const opened = await openPage(on, [served.origin], { viewport: DESKTOP, reducedMotion: 'reduce' });
+  const opened = await openPage(on, [served.origin], { viewport: DESKTOP });
   const { page } = opened;
   await page.goto(`${served.origin}/subscribe`);
   const reached: string[] = [];
