@@ -1,6 +1,6 @@
 /**
  * The Liquid of this service: the library with everything taken away that reads files, keeps something between two
- * renderings, or takes more time than its input is long. The only file that knows the library, which interprets and
+ * renderings, or takes more time than its input is long. Only this folder knows the library, which interprets and
  * never compiles to code.
  */
 import {
