@@ -27,16 +27,17 @@ import { undoAfter } from './harness/undo.ts';
 const SCRIPTS = join(import.meta.dirname, '../../scripts');
 const PLATFORM = `${process.platform}-${process.arch}`;
 
-// Does what npm ci does, as far as the scripts look: an empty node_modules, then what the lockfile says.
+// Does what npm ci does, as far as the scripts look: an empty node_modules, then what the lockfile says. What it writes
+// for itself begins with a point: anything else in the folder would be a source of the dashboard, and change its hash.
 const FAKE_NPM = `
 import { appendFileSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 appendFileSync('.calls', process.argv.slice(2).join(' ') + '\\n');
-if (existsSync('running')) { console.error('two npm at once'); process.exit(9); }
-mkdirSync('running');
-writeFileSync('running/pid', String(process.pid));
+if (existsSync('.running')) { console.error('two npm at once'); process.exit(9); }
+mkdirSync('.running');
+writeFileSync('.running/pid', String(process.pid));
 rmSync('node_modules', { recursive: true, force: true });
 const finish = () => {
-  rmSync('running', { recursive: true });
+  rmSync('.running', { recursive: true });
   if (process.cwd().endsWith('dashboard')) {
     mkdirSync('node_modules/vite/bin', { recursive: true });
     symlinkSync(process.env.FAKE_VITE, 'node_modules/vite/bin/vite.js');
@@ -54,7 +55,7 @@ const end = () => {
 process.on('SIGTERM', () => setTimeout(end, 300));
 const waiting = setInterval(() => {
   if (existsSync('fails')) process.exit(1);
-  if (process.env.FAKE_NPM_WAITS && !existsSync('go')) return;
+  if (process.env.FAKE_NPM_WAITS && !existsSync('.go')) return;
   clearInterval(waiting);
   finish();
 }, 10);
@@ -155,7 +156,7 @@ test('of two starts at once one installs and the other waits for it', async (t) 
   assert.match((await first.lines.next()).value, /^Installing/);
   const second = project.start();
   assert.match((await second.lines.next()).value, /^Process \d+ is installing already .*; waiting for it …$/);
-  writeFileSync(join(project.root, 'server/go'), '');
+  writeFileSync(join(project.root, 'server/.go'), '');
   for (const run of [first, second]) {
     const { code, output } = await run.done;
     assert.equal(code, 0, output);
@@ -302,7 +303,7 @@ test('the first start builds the dashboard with compressed copies; the next star
 test('a start that has to build installs both packages at once, and ends both when one cannot be installed', async (t) => {
   const { root, start } = withDashboard(t);
   const installing = start([], { FAKE_NPM_WAITS: '1' });
-  const pids = ['server', 'dashboard'].map((name) => join(root, name, 'running/pid'));
+  const pids = ['server', 'dashboard'].map((name) => join(root, name, '.running/pid'));
   await until('both installs', async () => pids.every((file) => existsSync(file)) || undefined);
   const ofDashboard = Number(readFileSync(pids[1] ?? '', 'utf8'));
   undoAfter(t, () => hasEnded(ofDashboard) || process.kill(ofDashboard));
@@ -332,8 +333,16 @@ test('changed sources are built again, and the two newest builds are kept', asyn
 });
 
 test('of two starts at once one builds the dashboard, and both serve it', async (t) => {
-  const { start, builds } = withDashboard(t);
-  for (const { code, output } of await Promise.all([start().done, start().done])) {
+  const { root, start, builds } = withDashboard(t);
+  const first = start([], { FAKE_NPM_WAITS: '1' });
+  await until('the first start to install', async () => existsSync(join(root, 'dashboard/.running/pid')) || undefined);
+  const second = start();
+  await shows(
+    second,
+    `Process ${first.child.pid} is installing already (it says so in ${join(root, '.cache/install.lock')}); waiting for it …`,
+  );
+  for (const name of ['server', 'dashboard']) writeFileSync(join(root, name, '.go'), '');
+  for (const { code, output } of await Promise.all([first.done, second.done])) {
     assert.equal(code, 0, output);
     assert.match(output, /^dashboard one /m);
   }
