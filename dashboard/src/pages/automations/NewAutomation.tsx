@@ -6,9 +6,8 @@ import { useWhyNot } from '../../api/session.ts';
 import { useWrite } from '../../api/use-write.ts';
 import { pb } from '../../lib/paths.ts';
 import { useApiForm } from '../../lib/use-api-form.ts';
-import { ActionButton } from '../../ui/ActionButton.tsx';
 import { LoadedDialog } from '../../ui/dialog/LoadedDialog.tsx';
-import { Form } from '../../ui/form/Form.tsx';
+import { WriteForm } from '../../ui/form/WriteForm.tsx';
 import { AUTOMATION_CHANGES } from './automation-state.ts';
 import { EventTypeInput } from './EventTypeInput.tsx';
 import { TemplateSelect } from './TemplateSelect.tsx';
@@ -42,35 +41,26 @@ export function NewAutomation({ opened, onClose }: { opened: boolean; onClose: (
 function NewForm({ onClose }: { onClose: () => void }) {
   const router = useRouter();
   const whyNot = useWhyNot('automations:write');
-  const { fields, fail, problem, clear } = useApiForm<Values>({
+  const form = useApiForm<Values>({
     initialValues: { name: '', trigger: 'newsletter_confirmed', steps: '' },
   });
+  const { fields } = form;
   const write = useWrite({
     call: (values: Values) => createAutomation({ body: bodyOf(values), throwOnError: true }),
     changes: AUTOMATION_CHANGES,
     onDone: ({ id }) => router.history.push(pb.automation(id)),
-    onError: fail,
+    onError: form.fail,
   });
   const { trigger, steps } = fields.values;
   const errorOf = (field: string) => (fields.errors[field] === undefined ? undefined : String(fields.errors[field]));
   return (
-    <Form
+    <WriteForm
       label="New automation"
-      problem={problem}
-      onSubmit={fields.onSubmit((values) => {
-        clear();
-        write.mutate(values);
-      })}
-      actions={
-        <>
-          <ActionButton type="submit" loading={write.isPending} disabledReason={whyNot}>
-            Create automation
-          </ActionButton>
-          <ActionButton variant="default" onClick={onClose}>
-            Cancel
-          </ActionButton>
-        </>
-      }
+      form={form}
+      write={write}
+      submit="Create automation"
+      disabledReason={whyNot}
+      cancel={onClose}
     >
       <TextInput label="Name" placeholder="Welcome" maxLength={200} data-autofocus {...fields.getInputProps('name')} />
       <EventTypeInput
@@ -90,6 +80,6 @@ function NewForm({ onClose }: { onClose: () => void }) {
         clearable
         onChange={(id) => fields.setFieldValue('steps', id)}
       />
-    </Form>
+    </WriteForm>
   );
 }

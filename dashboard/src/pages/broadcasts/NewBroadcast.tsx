@@ -5,9 +5,8 @@ import { useWhyNot } from '../../api/session.ts';
 import { useWrite } from '../../api/use-write.ts';
 import { pb } from '../../lib/paths.ts';
 import { useApiForm } from '../../lib/use-api-form.ts';
-import { ActionButton } from '../../ui/ActionButton.tsx';
 import { LoadedDialog } from '../../ui/dialog/LoadedDialog.tsx';
-import { Form } from '../../ui/form/Form.tsx';
+import { WriteForm } from '../../ui/form/WriteForm.tsx';
 
 /** Asks for a name, and opens the draft in the editor. */
 export function NewBroadcast({ opened, onClose }: { opened: boolean; onClose: () => void }) {
@@ -21,31 +20,22 @@ export function NewBroadcast({ opened, onClose }: { opened: boolean; onClose: ()
 function NewForm({ onClose }: { onClose: () => void }) {
   const router = useRouter();
   const whyNot = useWhyNot('broadcasts:write');
-  const { fields, fail, problem, clear } = useApiForm({ initialValues: { name: '' } });
+  const form = useApiForm({ initialValues: { name: '' } });
+  const { fields } = form;
   const write = useWrite({
     call: ({ name }: { name: string }) => createBroadcast({ body: { name: name.trim() }, throwOnError: true }),
     changes: ['listBroadcasts'],
     onDone: ({ id }) => router.history.push(pb.broadcastEdit(id)),
-    onError: fail,
+    onError: form.fail,
   });
   return (
-    <Form
+    <WriteForm
       label="New broadcast"
-      problem={problem}
-      onSubmit={fields.onSubmit((values) => {
-        clear();
-        write.mutate(values);
-      })}
-      actions={
-        <>
-          <ActionButton type="submit" loading={write.isPending} disabledReason={whyNot}>
-            Create draft
-          </ActionButton>
-          <ActionButton variant="default" onClick={onClose}>
-            Cancel
-          </ActionButton>
-        </>
-      }
+      form={form}
+      write={write}
+      submit="Create draft"
+      disabledReason={whyNot}
+      cancel={onClose}
     >
       <TextInput
         label="Name"
@@ -55,6 +45,6 @@ function NewForm({ onClose }: { onClose: () => void }) {
         data-autofocus
         {...fields.getInputProps('name')}
       />
-    </Form>
+    </WriteForm>
   );
 }

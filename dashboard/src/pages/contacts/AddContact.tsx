@@ -6,9 +6,8 @@ import { createContact } from '../../api/generated/sdk.gen.ts';
 import { useWrite } from '../../api/use-write.ts';
 import { pb } from '../../lib/paths.ts';
 import { useApiForm } from '../../lib/use-api-form.ts';
-import { ActionButton } from '../../ui/ActionButton.tsx';
 import { LoadedDialog } from '../../ui/dialog/LoadedDialog.tsx';
-import { Form } from '../../ui/form/Form.tsx';
+import { WriteForm } from '../../ui/form/WriteForm.tsx';
 import { toastDone } from '../../ui/toasts.tsx';
 import { bodyOfNew, type ContactValues, EMPTY_CONTACT, faultOfProperties } from './contact-form.ts';
 import { CONTACTS_CHANGE } from './contacts-change.ts';
@@ -30,13 +29,14 @@ export function AddContact({ opened, onClose }: Props) {
 function AddForm({ onClose }: Omit<Props, 'opened'>) {
   const router = useRouter();
   const { data: known = [] } = useQuery(allProperties);
-  const { fields, fail, problem, clear } = useApiForm<ContactValues>({
+  const form = useApiForm<ContactValues>({
     initialValues: EMPTY_CONTACT,
     validate: {
       email: (text) => (text.trim() === '' ? 'Enter an address.' : null),
       properties: faultOfProperties,
     },
   });
+  const { fields } = form;
   const write = useWrite({
     call: async (values: ContactValues) => {
       const { data, response } = await createContact({ body: bodyOfNew(values), throwOnError: true });
@@ -47,27 +47,10 @@ function AddForm({ onClose }: Omit<Props, 'opened'>) {
       toastDone(isNew ? `${contact.email} is added.` : `${contact.email} was there already, and is as it was.`);
       router.history.push(pb.contact(contact.id));
     },
-    onError: fail,
+    onError: form.fail,
   });
   return (
-    <Form
-      label="Add a contact"
-      problem={problem}
-      onSubmit={fields.onSubmit((values) => {
-        clear();
-        write.mutate(values);
-      })}
-      actions={
-        <>
-          <ActionButton type="submit" loading={write.isPending}>
-            Add contact
-          </ActionButton>
-          <ActionButton variant="default" onClick={onClose}>
-            Cancel
-          </ActionButton>
-        </>
-      }
-    >
+    <WriteForm label="Add a contact" form={form} write={write} submit="Add contact" cancel={onClose}>
       <TextInput
         label="Address"
         type="email"
@@ -79,6 +62,6 @@ function AddForm({ onClose }: Omit<Props, 'opened'>) {
       <TextInput label="First name" autoComplete="off" {...fields.getInputProps('first_name')} />
       <TextInput label="Last name" autoComplete="off" {...fields.getInputProps('last_name')} />
       <PropertyFields known={known} {...fields.getInputProps('properties')} />
-    </Form>
+    </WriteForm>
   );
 }

@@ -7,12 +7,10 @@ import type { Contact, ContactProperty } from '../../api/generated/types.gen.ts'
 import { useWhyNot } from '../../api/session.ts';
 import { useWrite } from '../../api/use-write.ts';
 import { ApiError } from '../../lib/api-error.ts';
-import { UnsavedGuard } from '../../lib/unsaved-guard.tsx';
 import { useApiForm } from '../../lib/use-api-form.ts';
-import { ActionButton } from '../../ui/ActionButton.tsx';
 import { CurlButton } from '../../ui/code/CurlButton.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
-import { Form } from '../../ui/form/Form.tsx';
+import { SaveForm } from '../../ui/form/WriteForm.tsx';
 import { toastDone, toastError } from '../../ui/toasts.tsx';
 import { bodyOfChange, type ContactValues, faultOfProperties, valuesOf } from './contact-form.ts';
 import { CONTACTS_CHANGE } from './contacts-change.ts';
@@ -55,10 +53,11 @@ function EditForm({ opened, known }: { opened: Saved; known: readonly ContactPro
   const whyNot = useWhyNot('contacts:write');
   const [saved, setSaved] = useState(opened);
   const [theirs, setTheirs] = useState<Saved>();
-  const { fields, fail, problem, clear } = useApiForm<ContactValues>({
+  const form = useApiForm<ContactValues>({
     initialValues: valuesOf(opened.contact, known),
     validate: { email: (text) => (text.trim() === '' ? 'Enter an address.' : null), properties: faultOfProperties },
   });
+  const { fields } = form;
   const { id } = saved.contact;
   const take = (next: Saved) => {
     setSaved(next);
@@ -81,11 +80,10 @@ function EditForm({ opened, known }: { opened: Saved; known: readonly ContactPro
       // The other conflict is an address that another contact has.
       const isConflict = error instanceof ApiError && error.status === 409 && error.param !== 'email';
       if (isConflict) void readForEditing(id).then(setTheirs, toastError);
-      else fail(error);
+      else form.fail(error);
     },
   });
   const change = bodyOfChange(fields.values, saved.contact);
-  const isDirty = Object.keys(change).length > 0;
   return (
     <div className={classes['narrow']}>
       {theirs !== undefined && (
@@ -97,25 +95,13 @@ function EditForm({ opened, known }: { opened: Saved; known: readonly ContactPro
           onTheirs={() => take(theirs)}
         />
       )}
-      <Form
+      <SaveForm
         label="Edit the contact"
-        problem={problem}
-        onSubmit={fields.onSubmit((values) => {
-          clear();
-          write.mutate({ values, over: saved });
-        })}
-        actions={
-          <>
-            <ActionButton
-              type="submit"
-              loading={write.isPending}
-              disabledReason={whyNot ?? (isDirty ? undefined : 'Nothing is changed.')}
-            >
-              Save
-            </ActionButton>
-            <CurlButton call={{ method: 'PATCH', path: `/v1/contacts/${id}`, body: change }} />
-          </>
-        }
+        form={form}
+        write={{ ...write, mutate: (values) => write.mutate({ values, over: saved }) }}
+        isDirty={Object.keys(change).length > 0}
+        disabledReason={whyNot}
+        more={<CurlButton call={{ method: 'PATCH', path: `/v1/contacts/${id}`, body: change }} />}
       >
         <TextInput label="Address" type="email" {...fields.getInputProps('email')} />
         <div className={classes['two']}>
@@ -132,8 +118,7 @@ function EditForm({ opened, known }: { opened: Saved; known: readonly ContactPro
           <TextInput label="Language" placeholder="en-GB" {...fields.getInputProps('language')} />
         </div>
         <PropertyFields known={known} {...fields.getInputProps('properties')} />
-      </Form>
-      <UnsavedGuard when={isDirty && !write.isPending} />
+      </SaveForm>
     </div>
   );
 }

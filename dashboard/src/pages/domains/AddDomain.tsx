@@ -3,9 +3,8 @@ import { createDomain } from '../../api/generated/sdk.gen.ts';
 import type { CreateDomainData } from '../../api/generated/types.gen.ts';
 import { useWrite } from '../../api/use-write.ts';
 import { useApiForm } from '../../lib/use-api-form.ts';
-import { ActionButton } from '../../ui/ActionButton.tsx';
 import { LoadedDialog } from '../../ui/dialog/LoadedDialog.tsx';
-import { Form } from '../../ui/form/Form.tsx';
+import { WriteForm } from '../../ui/form/WriteForm.tsx';
 import { DOMAIN_READS } from './use-check-now.ts';
 
 interface Props {
@@ -31,36 +30,20 @@ export function AddDomain({ opened, onClose, onAdded }: Props) {
 }
 
 function AddForm({ onClose, onAdded }: Pick<Props, 'onClose' | 'onAdded'>) {
-  const { fields, fail, problem, clear } = useApiForm<{ domain: string; region: Region }>({
+  const form = useApiForm<{ domain: string; region: Region }>({
     initialValues: { domain: '', region: 'us-east-1' },
     validate: { domain: (name) => (name.trim() === '' ? 'Enter the name of your domain.' : null) },
   });
+  const { fields } = form;
   const write = useWrite({
     call: ({ domain, region }: { domain: string; region: Region }) =>
       createDomain({ body: { domain: domain.trim(), region }, throwOnError: true }),
     changes: DOMAIN_READS,
     onDone: ({ data: { id } }) => onAdded(id),
-    onError: fail,
+    onError: form.fail,
   });
   return (
-    <Form
-      label="Add a domain"
-      problem={problem}
-      onSubmit={fields.onSubmit((values) => {
-        clear();
-        write.mutate(values);
-      })}
-      actions={
-        <>
-          <ActionButton type="submit" loading={write.isPending}>
-            Add
-          </ActionButton>
-          <ActionButton variant="default" onClick={onClose}>
-            Cancel
-          </ActionButton>
-        </>
-      }
-    >
+    <WriteForm label="Add a domain" form={form} write={write} submit="Add" cancel={onClose}>
       <TextInput
         label="Domain"
         description="The part behind the @ of your sender. A part of a domain, such as mail.example.com, is one of its own."
@@ -79,6 +62,6 @@ function AddForm({ onClose, onAdded }: Pick<Props, 'onClose' | 'onAdded'>) {
         checkIconPosition="right"
         {...fields.getInputProps('region')}
       />
-    </Form>
+    </WriteForm>
   );
 }

@@ -5,8 +5,7 @@ import { useWrite } from '../../api/use-write.ts';
 import { formatCount } from '../../lib/number.ts';
 import { UnsavedGuard } from '../../lib/unsaved-guard.tsx';
 import { useApiForm } from '../../lib/use-api-form.ts';
-import { ActionButton } from '../../ui/ActionButton.tsx';
-import { Form } from '../../ui/form/Form.tsx';
+import { WriteForm } from '../../ui/form/WriteForm.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { toastDone } from '../../ui/toasts.tsx';
@@ -74,10 +73,11 @@ function Usage({ label, used, limit, resetsAt }: UsageProps) {
 }
 
 function LimitsForm({ domain, whyNot }: { domain: Domain; whyNot: string | undefined }) {
-  const { fields, fail, problem, clear } = useApiForm<LimitsValues>({
+  const form = useApiForm<LimitsValues>({
     initialValues: valuesOfLimits(domain),
     validate: { maxDailyEmails: problemOfLimit, maxMonthlyEmails: problemOfLimit },
   });
+  const { fields } = form;
   const write = useWrite({
     call: (values: LimitsValues) =>
       changeDomainLimits({ path: { id: domain.id }, body: bodyOfLimits(values), throwOnError: true }),
@@ -89,22 +89,10 @@ function LimitsForm({ domain, whyNot }: { domain: Domain; whyNot: string | undef
       fields.resetDirty(saved);
       toastDone('The limits apply within a second.');
     },
-    onError: fail,
+    onError: form.fail,
   });
   return (
-    <Form
-      label="Limits"
-      problem={problem}
-      onSubmit={fields.onSubmit((values) => {
-        clear();
-        write.mutate(values);
-      })}
-      actions={
-        <ActionButton type="submit" loading={write.isPending} disabledReason={whyNot}>
-          Save
-        </ActionButton>
-      }
-    >
+    <WriteForm label="Limits" form={form} write={write} submit="Save" disabledReason={whyNot}>
       <div className={classes['two']}>
         <TextInput
           label="Each day"
@@ -122,6 +110,6 @@ function LimitsForm({ domain, whyNot }: { domain: Domain; whyNot: string | undef
         />
       </div>
       <UnsavedGuard when={fields.isDirty() && !write.isPending} what="The limits have not been saved." />
-    </Form>
+    </WriteForm>
   );
 }

@@ -1,10 +1,8 @@
 import { updateApiKey } from '../../api/generated/sdk.gen.ts';
 import type { ApiKey } from '../../api/generated/types.gen.ts';
 import { useWrite } from '../../api/use-write.ts';
-import { UnsavedGuard } from '../../lib/unsaved-guard.tsx';
 import { useApiForm } from '../../lib/use-api-form.ts';
-import { ActionButton } from '../../ui/ActionButton.tsx';
-import { Form } from '../../ui/form/Form.tsx';
+import { SaveForm } from '../../ui/form/WriteForm.tsx';
 import { toastDone } from '../../ui/toasts.tsx';
 import { bodyOfKey, type KeyValues, valuesOfKey } from './key-form.ts';
 import { KeyFields } from './KeyFields.tsx';
@@ -12,7 +10,8 @@ import classes from './keys.module.css';
 
 /** Changes a key. A change takes effect within a second, everywhere. */
 export function EditKey({ apiKey, disabledReason }: { apiKey: ApiKey; disabledReason: string | undefined }) {
-  const { fields, fail, problem, clear } = useApiForm<KeyValues>({ initialValues: valuesOfKey(apiKey) });
+  const form = useApiForm<KeyValues>({ initialValues: valuesOfKey(apiKey) });
+  const { fields } = form;
   const write = useWrite({
     call: (values: KeyValues) => updateApiKey({ path: { id: apiKey.id }, body: bodyOfKey(values), throwOnError: true }),
     changes: ['listApiKeys', 'getApiKey', 'getRateLimits'],
@@ -20,31 +19,13 @@ export function EditKey({ apiKey, disabledReason }: { apiKey: ApiKey; disabledRe
       fields.resetDirty();
       toastDone('The key is changed.');
     },
-    onError: fail,
+    onError: form.fail,
   });
-  const isDirty = fields.isDirty();
   return (
     <div className={classes['page']}>
-      <Form
-        label="Edit the key"
-        problem={problem}
-        onSubmit={fields.onSubmit((values) => {
-          clear();
-          write.mutate(values);
-        })}
-        actions={
-          <ActionButton
-            type="submit"
-            loading={write.isPending}
-            disabledReason={disabledReason ?? (isDirty ? undefined : 'Nothing is changed.')}
-          >
-            Save
-          </ActionButton>
-        }
-      >
+      <SaveForm label="Edit the key" form={form} write={write} disabledReason={disabledReason}>
         <KeyFields fields={fields} />
-      </Form>
-      <UnsavedGuard when={isDirty && !write.isPending} />
+      </SaveForm>
     </div>
   );
 }

@@ -9,9 +9,8 @@ import { pb } from '../../lib/paths.ts';
 import { UnsavedGuard } from '../../lib/unsaved-guard.tsx';
 import { useApiForm } from '../../lib/use-api-form.ts';
 import { useUrlState } from '../../lib/use-url-state.ts';
-import { ActionButton } from '../../ui/ActionButton.tsx';
 import { CurlButton } from '../../ui/code/CurlButton.tsx';
-import { Form } from '../../ui/form/Form.tsx';
+import { WriteForm } from '../../ui/form/WriteForm.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { bodyOfKey, type KeyValues, presetKey } from './key-form.ts';
 import { KeyFields } from './KeyFields.tsx';
@@ -25,12 +24,13 @@ export function KeyNewPage() {
   const whyNot = useWhyNot('api_keys:write');
   const [made, setMade] = useState<ApiKeyWithSecret>();
   const [asked] = useUrlState(['name', 'scopes']);
-  const { fields, fail, problem, clear } = useApiForm<KeyValues>({ initialValues: presetKey(asked) });
+  const form = useApiForm<KeyValues>({ initialValues: presetKey(asked) });
+  const { fields } = form;
   const write = useWrite({
     call: (values: KeyValues) => createApiKey({ body: bodyOfKey(values), throwOnError: true }),
     changes: ['listApiKeys'],
     onDone: setMade,
-    onError: fail,
+    onError: form.fail,
   });
   const crumbs = [{ label: 'API keys', href: pb.keys() }];
   if (made !== undefined)
@@ -42,26 +42,16 @@ export function KeyNewPage() {
         crumbs={crumbs}
         actions={<CurlButton call={{ method: 'POST', path: '/v1/api-keys', body: bodyOfKey(fields.values) }} />}
       />
-      <Form
+      <WriteForm
         label="New API key"
-        problem={problem}
-        onSubmit={fields.onSubmit((values) => {
-          clear();
-          write.mutate(values);
-        })}
-        actions={
-          <>
-            <ActionButton type="submit" loading={write.isPending} disabledReason={whyNot}>
-              Create API key
-            </ActionButton>
-            <ActionButton variant="default" href={pb.keys()}>
-              Cancel
-            </ActionButton>
-          </>
-        }
+        form={form}
+        write={write}
+        submit="Create API key"
+        disabledReason={whyNot}
+        cancel={pb.keys()}
       >
         <KeyFields fields={fields} />
-      </Form>
+      </WriteForm>
       <UnsavedGuard when={fields.isDirty() && !write.isPending} what="The key has not been created yet." />
     </div>
   );

@@ -9,9 +9,8 @@ import { pb } from '../../lib/paths.ts';
 import { personZone } from '../../lib/zone.ts';
 import { UnsavedGuard } from '../../lib/unsaved-guard.tsx';
 import { useApiForm } from '../../lib/use-api-form.ts';
-import { ActionButton } from '../../ui/ActionButton.tsx';
 import { CurlButton } from '../../ui/code/CurlButton.tsx';
-import { Form } from '../../ui/form/Form.tsx';
+import { WriteForm } from '../../ui/form/WriteForm.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import classes from './newsletters.module.css';
 import { slugOf } from './slug.ts';
@@ -36,9 +35,10 @@ export function NewsletterNewPage() {
   const router = useRouter();
   const whyNot = useWhyNot('newsletters:write');
   const [ownSlug, setOwnSlug] = useState(false);
-  const { fields, fail, problem, clear } = useApiForm<Values>({
+  const form = useApiForm<Values>({
     initialValues: { name: '', slug: '', from_email: '', double_opt_in: true },
   });
+  const { fields } = form;
   const write = useWrite({
     call: (values: Values) => createNewsletter({ body: bodyOf(values), throwOnError: true }),
     changes: ['listNewsletters'],
@@ -46,7 +46,7 @@ export function NewsletterNewPage() {
       fields.resetDirty();
       router.history.replace(pb.newsletterTab(id, 'sign-up'));
     },
-    onError: fail,
+    onError: form.fail,
   });
   const onName = (name: string) => {
     fields.setFieldValue('name', name);
@@ -59,23 +59,13 @@ export function NewsletterNewPage() {
         crumbs={[{ label: 'Newsletters', href: pb.newsletters() }]}
         actions={<CurlButton call={{ method: 'POST', path: '/v1/newsletters', body: bodyOf(fields.values) }} />}
       />
-      <Form
+      <WriteForm
         label="New newsletter"
-        problem={problem}
-        onSubmit={fields.onSubmit((values) => {
-          clear();
-          write.mutate(values);
-        })}
-        actions={
-          <>
-            <ActionButton type="submit" loading={write.isPending} disabledReason={whyNot}>
-              Create newsletter
-            </ActionButton>
-            <ActionButton variant="default" href={pb.newsletters()}>
-              Cancel
-            </ActionButton>
-          </>
-        }
+        form={form}
+        write={write}
+        submit="Create newsletter"
+        disabledReason={whyNot}
+        cancel={pb.newsletters()}
       >
         <TextInput
           label="Name"
@@ -112,7 +102,7 @@ export function NewsletterNewPage() {
           }
           {...fields.getInputProps('double_opt_in', { type: 'checkbox' })}
         />
-      </Form>
+      </WriteForm>
       <UnsavedGuard
         when={fields.isDirty() && !write.isPending && !write.isSuccess}
         what="The newsletter has not been created yet."

@@ -5,10 +5,9 @@ import type { InboundEmail } from '../../api/generated/types.gen.ts';
 import { useWrite } from '../../api/use-write.ts';
 import { UnsavedGuard } from '../../lib/unsaved-guard.tsx';
 import { useApiForm } from '../../lib/use-api-form.ts';
-import { ActionButton } from '../../ui/ActionButton.tsx';
 import { LoadedDialog } from '../../ui/dialog/LoadedDialog.tsx';
 import { DomainHelp } from '../../ui/form/DomainHelp.tsx';
-import { Form } from '../../ui/form/Form.tsx';
+import { WriteForm } from '../../ui/form/WriteForm.tsx';
 
 interface Props {
   opened: boolean;
@@ -38,11 +37,12 @@ const answered = (subject: string | null): string =>
 function ReplyForm({ mail, onClose, onSent }: Omit<Props, 'opened'>) {
   // One answer is sent, even when somebody presses twice or the connection is lost.
   const [key, setKey] = useState(newKey);
-  const { fields, fail, problem, clear } = useApiForm<Values>({
+  const form = useApiForm<Values>({
     initialValues: { from: mail.envelope.to[0] ?? '', subject: answered(mail.subject), text: '' },
     validate: { text: (text) => (text.trim() === '' ? 'Write your answer.' : null) },
     onValuesChange: () => setKey(newKey()),
   });
+  const { fields } = form;
   const write = useWrite({
     call: (values: Values) =>
       replyToInboundEmail({
@@ -53,28 +53,11 @@ function ReplyForm({ mail, onClose, onSent }: Omit<Props, 'opened'>) {
       }),
     changes: ['listEmails', 'listCapturedEmails', 'getInboundEmail', 'listInboundEmails'],
     onDone: ({ emailId }) => onSent(emailId),
-    onError: fail,
+    onError: form.fail,
   });
   const to = mail.reply_to[0] ?? mail.from;
   return (
-    <Form
-      label="Reply"
-      problem={problem}
-      onSubmit={fields.onSubmit((values) => {
-        clear();
-        write.mutate(values);
-      })}
-      actions={
-        <>
-          <ActionButton type="submit" loading={write.isPending}>
-            Send
-          </ActionButton>
-          <ActionButton variant="default" onClick={onClose}>
-            Cancel
-          </ActionButton>
-        </>
-      }
-    >
+    <WriteForm label="Reply" form={form} write={write} submit="Send" cancel={onClose}>
       <Text size="sm">To {to?.email}</Text>
       <TextInput label="From" spellCheck={false} {...fields.getInputProps('from')} />
       <DomainHelp refusal={fields.errors['from']} />
@@ -84,7 +67,7 @@ function ReplyForm({ mail, onClose, onSent }: Omit<Props, 'opened'>) {
         when={fields.isDirty() && !write.isPending && !write.isSuccess}
         what="The answer has not been sent."
       />
-    </Form>
+    </WriteForm>
   );
 }
 

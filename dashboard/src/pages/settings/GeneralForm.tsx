@@ -1,14 +1,12 @@
 import { Select, Switch, Textarea, TextInput } from '@mantine/core';
 import { updateWorkspace } from '../../api/generated/sdk.gen.ts';
-import type { UpdateWorkspaceRequest, Workspace } from '../../api/generated/types.gen.ts';
+import type { Workspace } from '../../api/generated/types.gen.ts';
 import { useWhyNot } from '../../api/session.ts';
 import { useWrite } from '../../api/use-write.ts';
-import { UnsavedGuard } from '../../lib/unsaved-guard.tsx';
 import { useApiForm } from '../../lib/use-api-form.ts';
 import { zoneNames } from '../../lib/zone.ts';
-import { ActionButton } from '../../ui/ActionButton.tsx';
 import { CurlButton } from '../../ui/code/CurlButton.tsx';
-import { Form } from '../../ui/form/Form.tsx';
+import { SaveForm } from '../../ui/form/WriteForm.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { toastDone } from '../../ui/toasts.tsx';
 import { changeOf, type GeneralValues, valuesOf } from './general-form.ts';
@@ -17,41 +15,30 @@ import { changeOf, type GeneralValues, valuesOf } from './general-form.ts';
 export function GeneralForm({ workspace }: { workspace: Workspace }) {
   const whyNot = useWhyNot('workspace:manage');
   const saved = valuesOf(workspace);
-  const { fields, fail, problem, clear } = useApiForm<GeneralValues>({ initialValues: saved });
+  const form = useApiForm<GeneralValues>({ initialValues: saved });
+  const { fields } = form;
   const { id } = workspace;
   const write = useWrite({
-    call: (body: UpdateWorkspaceRequest) => updateWorkspace({ path: { id }, body, throwOnError: true }),
+    call: (values: GeneralValues) =>
+      updateWorkspace({ path: { id }, body: changeOf(values, saved), throwOnError: true }),
     changes: ['getWorkspace', 'listWorkspaces', 'session', 'getAnalytics', 'listSecurityEvents'],
     onDone: (next) => {
       fields.setInitialValues(valuesOf(next));
       fields.setValues(valuesOf(next));
       toastDone('The settings are saved.');
     },
-    onError: fail,
+    onError: form.fail,
   });
   const change = changeOf(fields.values, saved);
-  const isDirty = Object.keys(change).length > 0;
   return (
     <Section title="General">
-      <Form
+      <SaveForm
         label="General settings"
-        problem={problem}
-        onSubmit={fields.onSubmit((values) => {
-          clear();
-          write.mutate(changeOf(values, saved));
-        })}
-        actions={
-          <>
-            <ActionButton
-              type="submit"
-              loading={write.isPending}
-              disabledReason={whyNot ?? (isDirty ? undefined : 'Nothing is changed.')}
-            >
-              Save
-            </ActionButton>
-            <CurlButton call={{ method: 'PATCH', path: `/workspaces/${id}`, body: change, as: 'person' }} />
-          </>
-        }
+        form={form}
+        write={write}
+        isDirty={Object.keys(change).length > 0}
+        disabledReason={whyNot}
+        more={<CurlButton call={{ method: 'PATCH', path: `/workspaces/${id}`, body: change, as: 'person' }} />}
       >
         <TextInput
           label="Name"
@@ -89,8 +76,7 @@ export function GeneralForm({ workspace }: { workspace: Workspace }) {
           description="Links lead through this server, in sends that do not say."
           {...fields.getInputProps('track_clicks', { type: 'checkbox' })}
         />
-      </Form>
-      <UnsavedGuard when={isDirty && !write.isPending && whyNot === undefined} />
+      </SaveForm>
     </Section>
   );
 }

@@ -3,9 +3,8 @@ import { addSuppressions } from '../../api/generated/sdk.gen.ts';
 import { useWrite } from '../../api/use-write.ts';
 import { counted } from '../../lib/number.ts';
 import { useApiForm } from '../../lib/use-api-form.ts';
-import { ActionButton } from '../../ui/ActionButton.tsx';
 import { LoadedDialog } from '../../ui/dialog/LoadedDialog.tsx';
-import { Form } from '../../ui/form/Form.tsx';
+import { WriteForm } from '../../ui/form/WriteForm.tsx';
 import { toastDone } from '../../ui/toasts.tsx';
 import { readAddresses } from '../../lib/mail/read-addresses.ts';
 
@@ -21,7 +20,7 @@ export function AddSuppressions({ opened, onClose }: { opened: boolean; onClose:
 }
 
 function AddForm({ onClose }: { onClose: () => void }) {
-  const { fields, fail, problem, clear } = useApiForm({
+  const form = useApiForm({
     initialValues: { emails: '', reason: 'manual' as 'manual' | 'unsubscribe', note: '' },
     validate: {
       emails: (text) => {
@@ -33,6 +32,7 @@ function AddForm({ onClose }: { onClose: () => void }) {
       },
     },
   });
+  const { fields } = form;
   const write = useWrite({
     call: (values: { emails: string; reason: 'manual' | 'unsubscribe'; note: string }) =>
       addSuppressions({
@@ -49,27 +49,16 @@ function AddForm({ onClose }: { onClose: () => void }) {
       toastDone(`${counted(added, 'address is', 'addresses are')} suppressed.${already}`);
       onClose();
     },
-    onError: fail,
+    onError: form.fail,
   });
   const count = readAddresses(fields.values.emails).length;
   return (
-    <Form
+    <WriteForm
       label="Suppress addresses"
-      problem={problem}
-      onSubmit={fields.onSubmit((values) => {
-        clear();
-        write.mutate(values);
-      })}
-      actions={
-        <>
-          <ActionButton type="submit" loading={write.isPending}>
-            {count > 1 ? `Suppress ${count} addresses` : 'Suppress'}
-          </ActionButton>
-          <ActionButton variant="default" onClick={onClose}>
-            Cancel
-          </ActionButton>
-        </>
-      }
+      form={form}
+      write={write}
+      submit={count > 1 ? `Suppress ${count} addresses` : 'Suppress'}
+      cancel={onClose}
     >
       <Textarea
         label="Addresses"
@@ -93,6 +82,6 @@ function AddForm({ onClose }: { onClose: () => void }) {
         {...fields.getInputProps('reason')}
       />
       <TextInput label="Note" placeholder="Asked by phone" {...fields.getInputProps('note')} />
-    </Form>
+    </WriteForm>
   );
 }

@@ -7,9 +7,8 @@ import { useWhyNot } from '../../api/session.ts';
 import { useWrite } from '../../api/use-write.ts';
 import { pb } from '../../lib/paths.ts';
 import { useApiForm } from '../../lib/use-api-form.ts';
-import { ActionButton } from '../../ui/ActionButton.tsx';
 import { LoadedDialog } from '../../ui/dialog/LoadedDialog.tsx';
-import { Form } from '../../ui/form/Form.tsx';
+import { WriteForm } from '../../ui/form/WriteForm.tsx';
 import { aliasOf } from './alias.ts';
 import { STARTERS } from './starters.ts';
 import { TEMPLATE_CHANGES } from './template-state.ts';
@@ -38,33 +37,24 @@ function NewForm({ onClose }: { onClose: () => void }) {
   const router = useRouter();
   const whyNot = useWhyNot('templates:write');
   const [ownAlias, setOwnAlias] = useState(false);
-  const { fields, fail, problem, clear } = useApiForm<Values>({
+  const form = useApiForm<Values>({
     initialValues: { name: '', alias: '', starter: STARTERS[0].id },
   });
+  const { fields } = form;
   const write = useWrite({
     call: (values: Values) => createTemplate({ body: bodyOf(values), throwOnError: true }),
     changes: TEMPLATE_CHANGES,
     onDone: ({ id }) => router.history.push(pb.templateEdit(id)),
-    onError: fail,
+    onError: form.fail,
   });
   return (
-    <Form
+    <WriteForm
       label="New template"
-      problem={problem}
-      onSubmit={fields.onSubmit((values) => {
-        clear();
-        write.mutate(values);
-      })}
-      actions={
-        <>
-          <ActionButton type="submit" loading={write.isPending} disabledReason={whyNot}>
-            Create template
-          </ActionButton>
-          <ActionButton variant="default" onClick={onClose}>
-            Cancel
-          </ActionButton>
-        </>
-      }
+      form={form}
+      write={write}
+      submit="Create template"
+      disabledReason={whyNot}
+      cancel={onClose}
     >
       <TextInput
         label="Name"
@@ -96,6 +86,6 @@ function NewForm({ onClose }: { onClose: () => void }) {
           ))}
         </Stack>
       </Radio.Group>
-    </Form>
+    </WriteForm>
   );
 }

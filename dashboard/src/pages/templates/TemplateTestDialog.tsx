@@ -4,9 +4,8 @@ import type { Template } from '../../api/generated/types.gen.ts';
 import { useSession } from '../../api/session.ts';
 import { useWrite } from '../../api/use-write.ts';
 import { useApiForm } from '../../lib/use-api-form.ts';
-import { ActionButton } from '../../ui/ActionButton.tsx';
 import { LoadedDialog } from '../../ui/dialog/LoadedDialog.tsx';
-import { Form } from '../../ui/form/Form.tsx';
+import { WriteForm } from '../../ui/form/WriteForm.tsx';
 import { toastDone } from '../../ui/toasts.tsx';
 
 interface Props {
@@ -27,9 +26,10 @@ const NO_DATA = 'none';
 
 function TestForm({ template: { id, version, samples }, onClose }: Props) {
   const { me } = useSession();
-  const { fields, fail, problem, clear } = useApiForm<{ to: string; sample: string }>({
+  const form = useApiForm<{ to: string; sample: string }>({
     initialValues: { to: me.email, sample: samples.length === 0 ? NO_DATA : '0' },
   });
+  const { fields } = form;
   const write = useWrite({
     call: ({ to, sample }: { to: string; sample: string }) =>
       sendTemplateTest({
@@ -42,27 +42,10 @@ function TestForm({ template: { id, version, samples }, onClose }: Props) {
       onClose();
       toastDone(`A test is on its way to ${result.to}.`);
     },
-    onError: fail,
+    onError: form.fail,
   });
   return (
-    <Form
-      label="Send a test"
-      problem={problem}
-      onSubmit={fields.onSubmit((values) => {
-        clear();
-        write.mutate(values);
-      })}
-      actions={
-        <>
-          <ActionButton type="submit" loading={write.isPending}>
-            Send the test
-          </ActionButton>
-          <ActionButton variant="default" onClick={onClose}>
-            Cancel
-          </ActionButton>
-        </>
-      }
-    >
+    <WriteForm label="Send a test" form={form} write={write} submit="Send the test" cancel={onClose}>
       <TextInput
         label="Address"
         description={`Version ${version}. The subject begins with [Test].`}
@@ -78,6 +61,6 @@ function TestForm({ template: { id, version, samples }, onClose }: Props) {
         allowDeselect={false}
         {...fields.getInputProps('sample')}
       />
-    </Form>
+    </WriteForm>
   );
 }

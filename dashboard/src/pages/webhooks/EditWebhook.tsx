@@ -1,17 +1,16 @@
 import { updateWebhook } from '../../api/generated/sdk.gen.ts';
 import type { Webhook } from '../../api/generated/types.gen.ts';
 import { useWrite } from '../../api/use-write.ts';
-import { UnsavedGuard } from '../../lib/unsaved-guard.tsx';
 import { useApiForm } from '../../lib/use-api-form.ts';
-import { ActionButton } from '../../ui/ActionButton.tsx';
-import { Form } from '../../ui/form/Form.tsx';
+import { SaveForm } from '../../ui/form/WriteForm.tsx';
 import { toastDone } from '../../ui/toasts.tsx';
 import { bodyOfWebhook, valuesOfWebhook, type WebhookValues } from './webhook-form.ts';
 import { WebhookFields } from './WebhookFields.tsx';
 import classes from './webhooks.module.css';
 
 export function EditWebhook({ webhook, disabledReason }: { webhook: Webhook; disabledReason: string | undefined }) {
-  const { fields, fail, problem, clear } = useApiForm<WebhookValues>({ initialValues: valuesOfWebhook(webhook) });
+  const form = useApiForm<WebhookValues>({ initialValues: valuesOfWebhook(webhook) });
+  const { fields } = form;
   const write = useWrite({
     call: (values: WebhookValues) =>
       updateWebhook({ path: { id: webhook.id }, body: bodyOfWebhook(values), throwOnError: true }),
@@ -20,31 +19,13 @@ export function EditWebhook({ webhook, disabledReason }: { webhook: Webhook; dis
       fields.resetDirty();
       toastDone('The endpoint is changed.');
     },
-    onError: fail,
+    onError: form.fail,
   });
-  const isDirty = fields.isDirty();
   return (
     <div className={classes['page']}>
-      <Form
-        label="Edit the endpoint"
-        problem={problem}
-        onSubmit={fields.onSubmit((values) => {
-          clear();
-          write.mutate(values);
-        })}
-        actions={
-          <ActionButton
-            type="submit"
-            loading={write.isPending}
-            disabledReason={disabledReason ?? (isDirty ? undefined : 'Nothing is changed.')}
-          >
-            Save
-          </ActionButton>
-        }
-      >
+      <SaveForm label="Edit the endpoint" form={form} write={write} disabledReason={disabledReason}>
         <WebhookFields fields={fields} />
-      </Form>
-      <UnsavedGuard when={isDirty && !write.isPending} />
+      </SaveForm>
     </div>
   );
 }

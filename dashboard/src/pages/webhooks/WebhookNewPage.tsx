@@ -8,9 +8,8 @@ import { lazyPart } from '../../lib/lazy-part.tsx';
 import { pb } from '../../lib/paths.ts';
 import { UnsavedGuard } from '../../lib/unsaved-guard.tsx';
 import { useApiForm } from '../../lib/use-api-form.ts';
-import { ActionButton } from '../../ui/ActionButton.tsx';
 import { CurlButton } from '../../ui/code/CurlButton.tsx';
-import { Form } from '../../ui/form/Form.tsx';
+import { WriteForm } from '../../ui/form/WriteForm.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { bodyOfWebhook, EMPTY_WEBHOOK, type WebhookValues } from './webhook-form.ts';
 import { WebhookFields } from './WebhookFields.tsx';
@@ -23,12 +22,13 @@ export function WebhookNewPage() {
   const router = useRouter();
   const whyNot = useWhyNot('webhooks:write');
   const [made, setMade] = useState<Webhook>();
-  const { fields, fail, problem, clear } = useApiForm<WebhookValues>({ initialValues: EMPTY_WEBHOOK });
+  const form = useApiForm<WebhookValues>({ initialValues: EMPTY_WEBHOOK });
+  const { fields } = form;
   const write = useWrite({
     call: (values: WebhookValues) => createWebhook({ body: bodyOfWebhook(values), throwOnError: true }),
     changes: ['listWebhooks'],
     onDone: setMade,
-    onError: fail,
+    onError: form.fail,
   });
   const crumbs = [{ label: 'Webhooks', href: pb.webhooks() }];
   if (made !== undefined) {
@@ -42,26 +42,16 @@ export function WebhookNewPage() {
         crumbs={crumbs}
         actions={<CurlButton call={{ method: 'POST', path: '/v1/webhooks', body: bodyOfWebhook(fields.values) }} />}
       />
-      <Form
+      <WriteForm
         label="New endpoint"
-        problem={problem}
-        onSubmit={fields.onSubmit((values) => {
-          clear();
-          write.mutate(values);
-        })}
-        actions={
-          <>
-            <ActionButton type="submit" loading={write.isPending} disabledReason={whyNot}>
-              Add endpoint
-            </ActionButton>
-            <ActionButton variant="default" href={pb.webhooks()}>
-              Cancel
-            </ActionButton>
-          </>
-        }
+        form={form}
+        write={write}
+        submit="Add endpoint"
+        disabledReason={whyNot}
+        cancel={pb.webhooks()}
       >
         <WebhookFields fields={fields} />
-      </Form>
+      </WriteForm>
       <UnsavedGuard when={fields.isDirty() && !write.isPending} what="The endpoint has not been added yet." />
     </div>
   );

@@ -7,17 +7,18 @@ import { useApiForm } from '../../../lib/use-api-form.ts';
 import { useUrlState } from '../../../lib/use-url-state.ts';
 import { ActionButton } from '../../../ui/ActionButton.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
-import { Form } from '../../../ui/form/Form.tsx';
+import { WriteForm } from '../../../ui/form/WriteForm.tsx';
 import { Section } from '../../../ui/Section.tsx';
 import { NO_PROOF, type Proof, ProofFields, proofOf, validateProof } from '../ProofFields.tsx';
 
 /** The server refuses it to the last owner of a workspace, and names the workspace. */
 export function DeleteAccount({ email, withCode }: { email: string; withCode: boolean }) {
   const [{ dialog }, setUrl] = useUrlState(['dialog']);
-  const { fields, fail, problem, clear } = useApiForm({
+  const form = useApiForm({
     initialValues: NO_PROOF,
     validate: validateProof(withCode),
   });
+  const { fields } = form;
   const write = useWrite({
     call: (proof: Proof) => deleteAccount({ body: proofOf(proof), throwOnError: true }),
     changes: [],
@@ -26,11 +27,11 @@ export function DeleteAccount({ email, withCode }: { email: string; withCode: bo
       // A new load of the page, so that nothing of the account stays behind.
       window.location.assign(pb.signIn());
     },
-    onError: fail,
+    onError: form.fail,
   });
   const close = () => {
     fields.reset();
-    clear();
+    form.clear();
     setUrl({ dialog: undefined });
   };
   return (
@@ -42,28 +43,11 @@ export function DeleteAccount({ email, withCode }: { email: string; withCode: bo
         Delete account
       </ActionButton>
       <Dialog opened={dialog === 'delete'} onClose={close} title={`Delete the account ${email}?`}>
-        <Form
-          label="Delete the account"
-          problem={problem}
-          onSubmit={fields.onSubmit((values) => {
-            clear();
-            write.mutate(values);
-          })}
-          actions={
-            <>
-              <ActionButton type="submit" variant="danger" loading={write.isPending}>
-                Delete
-              </ActionButton>
-              <ActionButton variant="default" onClick={close}>
-                Cancel
-              </ActionButton>
-            </>
-          }
-        >
+        <WriteForm label="Delete the account" form={form} write={write} submit="Delete" variant="danger" cancel={close}>
           <Text size="sm">This cannot be undone. Somebody can invite you again.</Text>
           <input type="hidden" name="username" autoComplete="username" value={email} readOnly />
           <ProofFields fields={fields} withCode={withCode} autofocus />
-        </Form>
+        </WriteForm>
       </Dialog>
     </Section>
   );

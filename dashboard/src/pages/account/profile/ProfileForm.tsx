@@ -2,10 +2,8 @@ import { TextInput } from '@mantine/core';
 import { updateMe } from '../../../api/generated/sdk.gen.ts';
 import type { Me } from '../../../api/generated/types.gen.ts';
 import { useWrite } from '../../../api/use-write.ts';
-import { UnsavedGuard } from '../../../lib/unsaved-guard.tsx';
 import { useApiForm } from '../../../lib/use-api-form.ts';
-import { ActionButton } from '../../../ui/ActionButton.tsx';
-import { Form } from '../../../ui/form/Form.tsx';
+import { SaveForm } from '../../../ui/form/WriteForm.tsx';
 import { Properties } from '../../../ui/record/Properties.tsx';
 import { RelativeTime } from '../../../ui/RelativeTime.tsx';
 import { Section } from '../../../ui/Section.tsx';
@@ -15,18 +13,18 @@ import classes from '../account.module.css';
 
 /** The name, as other members see it, and the address of the account. */
 export function ProfileForm({ me }: { me: Me }) {
-  const { fields, fail, problem, clear } = useApiForm({ initialValues: { name: me.name ?? '' } });
+  const form = useApiForm({ initialValues: { name: me.name ?? '' } });
+  const { fields } = form;
   const write = useWrite({
-    call: (name: string) => updateMe({ body: { name: name === '' ? null : name }, throwOnError: true }),
+    call: ({ name }: { name: string }) => updateMe({ body: { name: name.trim() || null }, throwOnError: true }),
     changes: ['getMe', 'session', 'listMembers', 'getMember'],
     onDone: ({ name }) => {
       fields.setInitialValues({ name: name ?? '' });
       fields.setValues({ name: name ?? '' });
       toastDone('Your name is saved.');
     },
-    onError: fail,
+    onError: form.fail,
   });
-  const isDirty = fields.values.name.trim() !== (me.name ?? '');
   return (
     <Section title="Profile">
       <div className={classes['stack']}>
@@ -49,23 +47,12 @@ export function ProfileForm({ me }: { me: Me }) {
           ]}
         />
         <div className={classes['narrow']}>
-          <Form
+          <SaveForm
             label="Your name"
-            problem={problem}
-            onSubmit={fields.onSubmit(({ name }) => {
-              clear();
-              write.mutate(name.trim());
-            })}
-            actions={
-              <ActionButton
-                type="submit"
-                variant="default"
-                loading={write.isPending}
-                disabledReason={isDirty ? undefined : 'Nothing is changed.'}
-              >
-                Save
-              </ActionButton>
-            }
+            form={form}
+            write={write}
+            variant="default"
+            isDirty={fields.values.name.trim() !== (me.name ?? '')}
           >
             <TextInput
               label="Name"
@@ -74,10 +61,9 @@ export function ProfileForm({ me }: { me: Me }) {
               maxLength={200}
               {...fields.getInputProps('name')}
             />
-          </Form>
+          </SaveForm>
         </div>
       </div>
-      <UnsavedGuard when={isDirty && !write.isPending} />
     </Section>
   );
 }

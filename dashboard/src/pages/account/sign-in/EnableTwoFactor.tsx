@@ -4,9 +4,8 @@ import { enableTwoFactor, setUpTwoFactor } from '../../../api/generated/sdk.gen.
 import type { TwoFactorSetUp } from '../../../api/generated/types.gen.ts';
 import { useWrite } from '../../../api/use-write.ts';
 import { useApiForm } from '../../../lib/use-api-form.ts';
-import { ActionButton } from '../../../ui/ActionButton.tsx';
 import { CodeBlock } from '../../../ui/code/CodeBlock.tsx';
-import { Form } from '../../../ui/form/Form.tsx';
+import { WriteForm } from '../../../ui/form/WriteForm.tsx';
 import classes from '../account.module.css';
 
 const QrCode = lazy(() => import('./QrCode.tsx').then(({ QrCode: component }) => ({ default: component })));
@@ -18,27 +17,16 @@ export function EnableTwoFactor({ onCodes }: { onCodes: (codes: readonly string[
 }
 
 function EnterPassword({ onDone }: { onDone: (setUp: TwoFactorSetUp) => void }) {
-  const { fields, fail, problem, clear } = useApiForm({ initialValues: { current_password: '' } });
+  const form = useApiForm({ initialValues: { current_password: '' } });
+  const { fields } = form;
   const write = useWrite({
     call: (body: { current_password: string }) => setUpTwoFactor({ body, throwOnError: true }),
     changes: [],
     onDone,
-    onError: fail,
+    onError: form.fail,
   });
   return (
-    <Form
-      label="Your password"
-      problem={problem}
-      onSubmit={fields.onSubmit((values) => {
-        clear();
-        write.mutate(values);
-      })}
-      actions={
-        <ActionButton type="submit" loading={write.isPending}>
-          Continue
-        </ActionButton>
-      }
-    >
+    <WriteForm label="Your password" form={form} write={write} submit="Continue">
       <PasswordInput
         label="Your password"
         description="So that nobody can do this in a browser that you left open."
@@ -46,7 +34,7 @@ function EnterPassword({ onDone }: { onDone: (setUp: TwoFactorSetUp) => void }) 
         data-autofocus
         {...fields.getInputProps('current_password')}
       />
-    </Form>
+    </WriteForm>
   );
 }
 
@@ -54,28 +42,17 @@ function EnterPassword({ onDone }: { onDone: (setUp: TwoFactorSetUp) => void }) 
 const inGroups = (secret: string): string => secret.replace(/(.{4})(?=.)/g, '$1 ');
 
 function EnterCode({ setUp, onDone }: { setUp: TwoFactorSetUp; onDone: (codes: readonly string[]) => void }) {
-  const { fields, fail, problem, clear } = useApiForm({ initialValues: { code: '' } });
+  const form = useApiForm({ initialValues: { code: '' } });
+  const { fields } = form;
   const write = useWrite({
     call: ({ code }: { code: string }) =>
       enableTwoFactor({ body: { code: code.replaceAll(' ', '') }, throwOnError: true }),
     changes: ['getMe', 'session', 'listSecurityEvents'],
     onDone: (result) => onDone(result.recovery_codes),
-    onError: fail,
+    onError: form.fail,
   });
   return (
-    <Form
-      label="Code of the app"
-      problem={problem}
-      onSubmit={fields.onSubmit((values) => {
-        clear();
-        write.mutate(values);
-      })}
-      actions={
-        <ActionButton type="submit" loading={write.isPending}>
-          Turn on
-        </ActionButton>
-      }
-    >
+    <WriteForm label="Code of the app" form={form} write={write} submit="Turn on">
       <div className={classes['setUp']}>
         <Suspense fallback={<div className={classes['qr']} />}>
           <QrCode text={setUp.otpauth_url} label="QR code for your app. The key beside it says the same." />
@@ -99,6 +76,6 @@ function EnterCode({ setUp, onDone }: { setUp: TwoFactorSetUp; onDone: (codes: r
         autoFocus
         {...fields.getInputProps('code')}
       />
-    </Form>
+    </WriteForm>
   );
 }

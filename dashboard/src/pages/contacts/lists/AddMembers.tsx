@@ -7,7 +7,7 @@ import { counted } from '../../../lib/number.ts';
 import { useApiForm } from '../../../lib/use-api-form.ts';
 import { ActionButton } from '../../../ui/ActionButton.tsx';
 import { LoadedDialog } from '../../../ui/dialog/LoadedDialog.tsx';
-import { Form } from '../../../ui/form/Form.tsx';
+import { WriteForm } from '../../../ui/form/WriteForm.tsx';
 import { Notice } from '../../../ui/Notice.tsx';
 import { toastDone } from '../../../ui/toasts.tsx';
 import { CONTACTS_CHANGE } from '../contacts-change.ts';
@@ -34,7 +34,7 @@ export function AddMembers({ opened, onClose, listId }: Props) {
 
 function AddForm({ listId, onClose }: Omit<Props, 'opened'>) {
   const [strangers, setStrangers] = useState<readonly string[]>([]);
-  const { fields, fail, problem, clear } = useApiForm({
+  const form = useApiForm({
     initialValues: { emails: '' },
     validate: {
       emails: (text) => {
@@ -44,6 +44,7 @@ function AddForm({ listId, onClose }: Omit<Props, 'opened'>) {
       },
     },
   });
+  const { fields } = form;
   const write = useWrite({
     call: ({ emails }: { emails: string }) =>
       addToList({ path: { id: listId }, body: { emails: readAddresses(emails) }, throwOnError: true }),
@@ -54,25 +55,18 @@ function AddForm({ listId, onClose }: Omit<Props, 'opened'>) {
       if (answer.not_found.length === 0) onClose();
       else fields.setValues({ emails: answer.not_found.join('\n') });
     },
-    onError: fail,
+    onError: form.fail,
   });
   return (
-    <Form
+    <WriteForm
       label="Add contacts to the list"
-      problem={problem}
-      onSubmit={fields.onSubmit((values) => {
-        clear();
-        write.mutate(values);
-      })}
-      actions={
-        <>
-          <ActionButton type="submit" loading={write.isPending}>
-            Add
-          </ActionButton>
-          <ActionButton variant="default" onClick={onClose}>
-            {strangers.length === 0 ? 'Cancel' : 'Close'}
-          </ActionButton>
-        </>
+      form={form}
+      write={write}
+      submit="Add"
+      more={
+        <ActionButton variant="default" onClick={onClose}>
+          {strangers.length === 0 ? 'Cancel' : 'Close'}
+        </ActionButton>
       }
     >
       {strangers.length > 0 && <Notice tone="warn">{strangerWords(strangers)}</Notice>}
@@ -87,7 +81,7 @@ function AddForm({ listId, onClose }: Omit<Props, 'opened'>) {
         data-autofocus
         {...fields.getInputProps('emails')}
       />
-    </Form>
+    </WriteForm>
   );
 }
 

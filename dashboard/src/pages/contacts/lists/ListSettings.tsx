@@ -6,11 +6,9 @@ import { useWhyNot } from '../../../api/session.ts';
 import { useWrite } from '../../../api/use-write.ts';
 import { counted } from '../../../lib/number.ts';
 import { pb } from '../../../lib/paths.ts';
-import { UnsavedGuard } from '../../../lib/unsaved-guard.tsx';
 import { useApiForm } from '../../../lib/use-api-form.ts';
-import { ActionButton } from '../../../ui/ActionButton.tsx';
 import { DeleteByName } from '../../../ui/DeleteByName.tsx';
-import { Form } from '../../../ui/form/Form.tsx';
+import { SaveForm } from '../../../ui/form/WriteForm.tsx';
 import { Section } from '../../../ui/Section.tsx';
 import { toastDone, toastError } from '../../../ui/toasts.tsx';
 import classes from '../contacts.module.css';
@@ -19,10 +17,11 @@ import { faultOfName, type ListValues, readListValues, valuesOfList } from './li
 /** The name and the description of a list, and its end. */
 export function ListSettings({ list }: { list: ContactList }) {
   const whyNot = useWhyNot('contacts:write');
-  const { fields, fail, problem, clear } = useApiForm<ListValues>({
+  const form = useApiForm<ListValues>({
     initialValues: valuesOfList(list),
     validate: { name: faultOfName },
   });
+  const { fields } = form;
   const write = useWrite({
     call: (values: ListValues) =>
       updateList({ path: { id: list.id }, body: readListValues(values), throwOnError: true }),
@@ -32,33 +31,15 @@ export function ListSettings({ list }: { list: ContactList }) {
       fields.setValues(valuesOfList(saved));
       toastDone('The list is changed.');
     },
-    onError: fail,
+    onError: form.fail,
   });
-  const isDirty = fields.isDirty();
   return (
     <div className={classes['settings']}>
-      <Form
-        label="Settings of the list"
-        problem={problem}
-        onSubmit={fields.onSubmit((values) => {
-          clear();
-          write.mutate(values);
-        })}
-        actions={
-          <ActionButton
-            type="submit"
-            loading={write.isPending}
-            disabledReason={whyNot ?? (isDirty ? undefined : 'Nothing is changed.')}
-          >
-            Save
-          </ActionButton>
-        }
-      >
+      <SaveForm label="Settings of the list" form={form} write={write} disabledReason={whyNot}>
         <TextInput label="Name" {...fields.getInputProps('name')} />
         <Textarea label="Description" autosize minRows={2} {...fields.getInputProps('description')} />
-      </Form>
+      </SaveForm>
       <DeleteList list={list} whyNot={whyNot} />
-      <UnsavedGuard when={isDirty && !write.isPending} />
     </div>
   );
 }

@@ -4,9 +4,8 @@ import { createList } from '../../../api/generated/sdk.gen.ts';
 import { useWrite } from '../../../api/use-write.ts';
 import { pb } from '../../../lib/paths.ts';
 import { useApiForm } from '../../../lib/use-api-form.ts';
-import { ActionButton } from '../../../ui/ActionButton.tsx';
 import { LoadedDialog } from '../../../ui/dialog/LoadedDialog.tsx';
-import { Form } from '../../../ui/form/Form.tsx';
+import { WriteForm } from '../../../ui/form/WriteForm.tsx';
 import { toastDone } from '../../../ui/toasts.tsx';
 import { EMPTY_LIST, faultOfName, type ListValues, readListValues } from './list-form.ts';
 
@@ -25,10 +24,11 @@ export function NewList({ opened, onClose }: Props) {
 
 function NewForm({ onClose }: Omit<Props, 'opened'>) {
   const router = useRouter();
-  const { fields, fail, problem, clear } = useApiForm<ListValues>({
+  const form = useApiForm<ListValues>({
     initialValues: EMPTY_LIST,
     validate: { name: faultOfName },
   });
+  const { fields } = form;
   const write = useWrite({
     call: (values: ListValues) => createList({ body: readListValues(values), throwOnError: true }),
     changes: ['listLists'],
@@ -36,27 +36,10 @@ function NewForm({ onClose }: Omit<Props, 'opened'>) {
       toastDone(`${name} is created.`);
       router.history.push(pb.list(id));
     },
-    onError: fail,
+    onError: form.fail,
   });
   return (
-    <Form
-      label="New list"
-      problem={problem}
-      onSubmit={fields.onSubmit((values) => {
-        clear();
-        write.mutate(values);
-      })}
-      actions={
-        <>
-          <ActionButton type="submit" loading={write.isPending}>
-            Create list
-          </ActionButton>
-          <ActionButton variant="default" onClick={onClose}>
-            Cancel
-          </ActionButton>
-        </>
-      }
-    >
+    <WriteForm label="New list" form={form} write={write} submit="Create list" cancel={onClose}>
       <TextInput
         label="Name"
         placeholder="Customers"
@@ -65,6 +48,6 @@ function NewForm({ onClose }: Omit<Props, 'opened'>) {
         {...fields.getInputProps('name')}
       />
       <Textarea label="Description" autosize minRows={2} {...fields.getInputProps('description')} />
-    </Form>
+    </WriteForm>
   );
 }

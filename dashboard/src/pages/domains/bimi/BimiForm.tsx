@@ -3,8 +3,7 @@ import { enableBimi } from '../../../api/generated/sdk.gen.ts';
 import type { Domain } from '../../../api/generated/types.gen.ts';
 import { useWrite } from '../../../api/use-write.ts';
 import { useApiForm } from '../../../lib/use-api-form.ts';
-import { ActionButton } from '../../../ui/ActionButton.tsx';
-import { Form } from '../../../ui/form/Form.tsx';
+import { WriteForm } from '../../../ui/form/WriteForm.tsx';
 import { toastDone } from '../../../ui/toasts.tsx';
 import { DOMAIN_READS } from '../use-check-now.ts';
 import { pathOf } from './path-of.ts';
@@ -25,10 +24,11 @@ interface Props {
 /** Names the logo of a domain, or another one. */
 export function BimiForm({ domain, whyNot, mark }: Props) {
   const needed = (text: string) => (text.trim() === '' ? 'This is needed.' : null);
-  const { fields, fail, problem, clear } = useApiForm<Values>({
+  const form = useApiForm<Values>({
     initialValues: { svgUrl: mark?.svgUrl ?? '', vmcCertUrl: mark?.certificateUrl ?? '', svgPath: '' },
     validate: { svgUrl: needed, vmcCertUrl: needed, svgPath: () => null },
   });
+  const { fields } = form;
   const write = useWrite({
     call: ({ svgUrl, vmcCertUrl, svgPath }: Values) =>
       enableBimi({
@@ -38,26 +38,16 @@ export function BimiForm({ domain, whyNot, mark }: Props) {
       }),
     changes: DOMAIN_READS,
     onDone: ({ message }) => toastDone(message),
-    onError: fail,
+    onError: form.fail,
   });
   return (
-    <Form
+    <WriteForm
       label="Logo"
-      problem={problem}
-      onSubmit={fields.onSubmit((values) => {
-        clear();
-        write.mutate(values);
-      })}
-      actions={
-        <ActionButton
-          type="submit"
-          loading={write.isPending}
-          disabledReason={whyNot}
-          {...(mark === undefined ? {} : { variant: 'default' })}
-        >
-          {mark === undefined ? 'Turn the logo on' : 'Save'}
-        </ActionButton>
-      }
+      form={form}
+      write={write}
+      submit={mark === undefined ? 'Turn the logo on' : 'Save'}
+      disabledReason={whyNot}
+      {...(mark === undefined ? {} : { variant: 'default' })}
     >
       <TextInput
         label="Address of the logo"
@@ -78,6 +68,6 @@ export function BimiForm({ domain, whyNot, mark }: Props) {
         spellCheck={false}
         {...fields.getInputProps('svgPath')}
       />
-    </Form>
+    </WriteForm>
   );
 }

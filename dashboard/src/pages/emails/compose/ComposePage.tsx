@@ -13,7 +13,7 @@ import { useUrlState } from '../../../lib/use-url-state.ts';
 import { ActionButton } from '../../../ui/ActionButton.tsx';
 import { CurlButton } from '../../../ui/code/CurlButton.tsx';
 import { DomainHelp } from '../../../ui/form/DomainHelp.tsx';
-import { Form } from '../../../ui/form/Form.tsx';
+import { WriteForm } from '../../../ui/form/WriteForm.tsx';
 import { PageHeader } from '../../../ui/PageHeader.tsx';
 import { toastDone } from '../../../ui/toasts.tsx';
 import classes from '../emails.module.css';
@@ -48,7 +48,7 @@ export function ComposePage() {
   const [isScheduled, setScheduled] = useState(false);
   const [{ body, to }, setUrl] = useUrlState(['body', 'to']);
   const isHtml = body !== 'text';
-  const { fields, fail, problem, clear } = useApiForm<Values>({
+  const form = useApiForm<Values>({
     initialValues: {
       from: 'Posthorn <hello@posthorn.test>',
       to: to ?? me.email,
@@ -57,6 +57,7 @@ export function ComposePage() {
       text: TEXT,
     },
   });
+  const { fields } = form;
   const write = useWrite({
     call: (values: Values) => sendEmail({ body: bodyOf(values, isHtml), throwOnError: true }),
     changes: ['listEmails', 'listCapturedEmails', 'getOverview'],
@@ -66,7 +67,7 @@ export function ComposePage() {
       fields.resetDirty();
       router.history.push(made === undefined ? pb.emails() : pb.email(made.id));
     },
-    onError: fail,
+    onError: form.fail,
   });
   return (
     <div className={classes['compose']}>
@@ -76,25 +77,17 @@ export function ComposePage() {
         description="While Posthorn has no provider, the email is kept in the Outbox and reaches nobody."
         actions={<CurlButton call={{ method: 'POST', path: '/v1/send', body: bodyOf(fields.values, isHtml) }} />}
       />
-      <Form
+      <WriteForm
         label="Send a test email"
-        problem={problem}
-        onSubmit={fields.onSubmit((values) => {
-          clear();
-          write.mutate(values);
-        })}
-        actions={
-          <>
-            <ActionButton type="submit" loading={write.isPending} disabledReason={whyNot}>
-              Send
-            </ActionButton>
-            <ActionButton variant="default" disabledReason={whyNotLater} onClick={() => setLater(true)}>
-              Send later
-            </ActionButton>
-            <ActionButton variant="default" href={pb.emails()}>
-              Cancel
-            </ActionButton>
-          </>
+        form={form}
+        write={write}
+        submit="Send"
+        disabledReason={whyNot}
+        cancel={pb.emails()}
+        more={
+          <ActionButton variant="default" disabledReason={whyNotLater} onClick={() => setLater(true)}>
+            Send later
+          </ActionButton>
         }
       >
         <TextInput label="From" spellCheck={false} {...fields.getInputProps('from')} />
@@ -123,13 +116,13 @@ export function ComposePage() {
           spellCheck={!isHtml}
           {...fields.getInputProps(isHtml ? 'html' : 'text')}
         />
-      </Form>
+      </WriteForm>
       <SendLaterDialog
         body={bodyOf(fields.values, isHtml)}
         opened={isLater}
         onRefused={(error) => {
           setLater(false);
-          fail(error);
+          form.fail(error);
         }}
         onScheduled={(id) => {
           fields.resetDirty();

@@ -2,11 +2,9 @@ import { updateNewsletter } from '../../../api/generated/sdk.gen.ts';
 import type { Newsletter } from '../../../api/generated/types.gen.ts';
 import { useWhyNot } from '../../../api/session.ts';
 import { useWrite } from '../../../api/use-write.ts';
-import { UnsavedGuard } from '../../../lib/unsaved-guard.tsx';
 import { useApiForm } from '../../../lib/use-api-form.ts';
-import { ActionButton } from '../../../ui/ActionButton.tsx';
 import { CurlButton } from '../../../ui/code/CurlButton.tsx';
-import { Form } from '../../../ui/form/Form.tsx';
+import { SaveForm } from '../../../ui/form/WriteForm.tsx';
 import { toastDone } from '../../../ui/toasts.tsx';
 import classes from '../newsletters.module.css';
 import { DeleteNewsletter } from './DeleteNewsletter.tsx';
@@ -18,7 +16,8 @@ import { SettingsPreview } from './SettingsPreview.tsx';
 export function SettingsTab({ newsletter }: { newsletter: Newsletter }) {
   const whyNot = useWhyNot('newsletters:write');
   const saved = valuesOfNewsletter(newsletter);
-  const { fields, fail, problem, clear } = useApiForm<NewsletterValues>({ initialValues: saved });
+  const form = useApiForm<NewsletterValues>({ initialValues: saved });
+  const { fields } = form;
   const { id } = newsletter;
   const write = useWrite({
     call: (values: NewsletterValues) =>
@@ -30,39 +29,25 @@ export function SettingsTab({ newsletter }: { newsletter: Newsletter }) {
       fields.setValues(values);
       toastDone('The settings are saved.');
     },
-    onError: fail,
+    onError: form.fail,
   });
   const change = changeOfNewsletter(fields.values, saved);
-  const isDirty = Object.keys(change).length > 0;
   return (
     <div className={classes['settings']}>
       <div>
-        <Form
+        <SaveForm
           label="Settings of the newsletter"
-          problem={problem}
-          onSubmit={fields.onSubmit((values) => {
-            clear();
-            write.mutate(values);
-          })}
-          actions={
-            <>
-              <ActionButton
-                type="submit"
-                loading={write.isPending}
-                disabledReason={whyNot ?? (isDirty ? undefined : 'Nothing is changed.')}
-              >
-                Save
-              </ActionButton>
-              <CurlButton call={{ method: 'PATCH', path: `/v1/newsletters/${id}`, body: change }} />
-            </>
-          }
+          form={form}
+          write={write}
+          isDirty={Object.keys(change).length > 0}
+          disabledReason={whyNot}
+          more={<CurlButton call={{ method: 'PATCH', path: `/v1/newsletters/${id}`, body: change }} />}
         >
           <NewsletterFields fields={fields} />
-        </Form>
+        </SaveForm>
         <DeleteNewsletter newsletter={newsletter} />
       </div>
       <SettingsPreview newsletter={newsletter} change={change} />
-      <UnsavedGuard when={isDirty && !write.isPending} />
     </div>
   );
 }

@@ -3,9 +3,8 @@ import { createSubscriber } from '../../../api/generated/sdk.gen.ts';
 import type { CreateSubscriberRequest, Newsletter } from '../../../api/generated/types.gen.ts';
 import { useWrite } from '../../../api/use-write.ts';
 import { useApiForm } from '../../../lib/use-api-form.ts';
-import { ActionButton } from '../../../ui/ActionButton.tsx';
 import { LoadedDialog } from '../../../ui/dialog/LoadedDialog.tsx';
-import { Form } from '../../../ui/form/Form.tsx';
+import { WriteForm } from '../../../ui/form/WriteForm.tsx';
 import { toastDone } from '../../../ui/toasts.tsx';
 import { SUBSCRIBERS_CHANGE } from './subscribers-change.ts';
 
@@ -42,10 +41,11 @@ function bodyOf({ email, name, skip_confirmation, resubscribe, consent }: Values
 }
 
 function AddForm({ newsletter, onClose }: Omit<Props, 'opened'>) {
-  const { fields, fail, problem, clear } = useApiForm<Values>({
+  const form = useApiForm<Values>({
     initialValues: { email: '', name: '', skip_confirmation: false, resubscribe: false, consent: '' },
     validate: { email: (text) => (text.trim() === '' ? 'Enter an address.' : null) },
   });
+  const { fields } = form;
   const write = useWrite({
     call: (values: Values) =>
       createSubscriber({ path: { id: newsletter.id }, body: bodyOf(values), throwOnError: true }),
@@ -55,28 +55,11 @@ function AddForm({ newsletter, onClose }: Omit<Props, 'opened'>) {
       else toastDone(`${email} is ${status === 'active' ? 'on the list' : 'unsubscribed, and stays so'}.`);
       onClose();
     },
-    onError: fail,
+    onError: form.fail,
   });
   const { skip_confirmation: skips } = fields.values;
   return (
-    <Form
-      label="Add a subscriber"
-      problem={problem}
-      onSubmit={fields.onSubmit((values) => {
-        clear();
-        write.mutate(values);
-      })}
-      actions={
-        <>
-          <ActionButton type="submit" loading={write.isPending}>
-            Add
-          </ActionButton>
-          <ActionButton variant="default" onClick={onClose}>
-            Cancel
-          </ActionButton>
-        </>
-      }
-    >
+    <WriteForm label="Add a subscriber" form={form} write={write} submit="Add" cancel={onClose}>
       <TextInput
         label="Address"
         type="email"
@@ -113,6 +96,6 @@ function AddForm({ newsletter, onClose }: Omit<Props, 'opened'>) {
           They get an email with a link, and are pending until they follow it.
         </Text>
       )}
-    </Form>
+    </WriteForm>
   );
 }

@@ -3,11 +3,9 @@ import { updateSubscriber } from '../../../api/generated/sdk.gen.ts';
 import type { Newsletter, Subscriber, UpdateSubscriberRequest } from '../../../api/generated/types.gen.ts';
 import { useWhyNot } from '../../../api/session.ts';
 import { useWrite } from '../../../api/use-write.ts';
-import { UnsavedGuard } from '../../../lib/unsaved-guard.tsx';
 import { useApiForm } from '../../../lib/use-api-form.ts';
-import { ActionButton } from '../../../ui/ActionButton.tsx';
 import { CurlButton } from '../../../ui/code/CurlButton.tsx';
-import { Form } from '../../../ui/form/Form.tsx';
+import { SaveForm } from '../../../ui/form/WriteForm.tsx';
 import { toastDone } from '../../../ui/toasts.tsx';
 import classes from '../newsletters.module.css';
 import { metadataChange, readMetadata } from './metadata-text.ts';
@@ -46,12 +44,13 @@ function bodyOf(values: Values, before: Subscriber): UpdateSubscriberRequest {
 
 export function EditSubscriber({ person, newsletter }: { person: Subscriber; newsletter: Newsletter | undefined }) {
   const whyNot = useWhyNot('subscribers:write');
-  const { fields, fail, problem, clear } = useApiForm<Values>({
+  const form = useApiForm<Values>({
     initialValues: valuesOf(person),
     validate: {
       metadata: (text) => (readMetadata(text) === undefined ? 'This is not a JSON object.' : null),
     },
   });
+  const { fields } = form;
   const path = { id: person.newsletter_id, subscriberId: person.id };
   const write = useWrite({
     call: (values: Values) => updateSubscriber({ path, body: bodyOf(values, person), throwOnError: true }),
@@ -61,32 +60,18 @@ export function EditSubscriber({ person, newsletter }: { person: Subscriber; new
       fields.setValues(valuesOf(saved));
       toastDone('The subscriber is changed.');
     },
-    onError: fail,
+    onError: form.fail,
   });
-  const isDirty = fields.isDirty();
   const isMoving = fields.values.email.trim() !== person.email;
   const call = { method: 'PATCH', path: `/v1/newsletters/${path.id}/subscribers/${path.subscriberId}` } as const;
   return (
     <div className={classes['narrow']}>
-      <Form
+      <SaveForm
         label="Edit the subscriber"
-        problem={problem}
-        onSubmit={fields.onSubmit((values) => {
-          clear();
-          write.mutate(values);
-        })}
-        actions={
-          <>
-            <ActionButton
-              type="submit"
-              loading={write.isPending}
-              disabledReason={whyNot ?? (isDirty ? undefined : 'Nothing is changed.')}
-            >
-              Save
-            </ActionButton>
-            <CurlButton call={{ ...call, body: bodyOf(fields.values, person) }} />
-          </>
-        }
+        form={form}
+        write={write}
+        disabledReason={whyNot}
+        more={<CurlButton call={{ ...call, body: bodyOf(fields.values, person) }} />}
       >
         <TextInput label="Address" type="email" {...fields.getInputProps('email')} />
         {isMoving && newsletter?.double_opt_in !== false && (
@@ -110,8 +95,7 @@ export function EditSubscriber({ person, newsletter }: { person: Subscriber; new
           styles={{ input: { fontFamily: 'var(--ph-mono)' } }}
           {...fields.getInputProps('metadata')}
         />
-      </Form>
-      <UnsavedGuard when={isDirty && !write.isPending} />
+      </SaveForm>
     </div>
   );
 }
