@@ -27,17 +27,17 @@ export interface Places {
 const NO_TRACK_ATTRIBUTE = 'data-posthorn-no-track';
 
 // The content of these elements is text (HTML §13.2.5). noscript is not among them: mail is read without scripts.
-const TEXT_MODES: Readonly<Record<string, Tokenizer['state']>> = {
-  title: TokenizerMode.RCDATA,
-  textarea: TokenizerMode.RCDATA,
-  style: TokenizerMode.RAWTEXT,
-  xmp: TokenizerMode.RAWTEXT,
-  iframe: TokenizerMode.RAWTEXT,
-  noembed: TokenizerMode.RAWTEXT,
-  noframes: TokenizerMode.RAWTEXT,
-  script: TokenizerMode.SCRIPT_DATA,
-  plaintext: TokenizerMode.PLAINTEXT,
-};
+const TEXT_MODES = new Map<string, Tokenizer['state']>([
+  ['title', TokenizerMode.RCDATA],
+  ['textarea', TokenizerMode.RCDATA],
+  ['style', TokenizerMode.RAWTEXT],
+  ['xmp', TokenizerMode.RAWTEXT],
+  ['iframe', TokenizerMode.RAWTEXT],
+  ['noembed', TokenizerMode.RAWTEXT],
+  ['noframes', TokenizerMode.RAWTEXT],
+  ['script', TokenizerMode.SCRIPT_DATA],
+  ['plaintext', TokenizerMode.PLAINTEXT],
+]);
 
 // In svg and mathml these hold html again.
 const INTEGRATION_POINTS = new Set(['foreignobject', 'desc', 'annotation-xml', 'mi', 'mo', 'mn', 'ms', 'mtext']);
@@ -79,7 +79,7 @@ class Reader {
     if (tagName === 'svg' || tagName === 'math' || (this.#inForeign && INTEGRATION_POINTS.has(tagName))) {
       if (!token.selfClosing && this.#foreign.length < FOREIGN_DEPTH_MAX) this.#foreign.push(tagName);
     } else if (!this.#inForeign) {
-      const mode = TEXT_MODES[tagName];
+      const mode = TEXT_MODES.get(tagName);
       if (mode !== undefined && this.tokenizer !== undefined) {
         this.tokenizer.state = mode;
         this.#textFrom = token.location?.startOffset;
