@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { AuditLog } from '#features/audit';
 import { inTransaction } from '#platform/db/database.ts';
+import { withThousands } from '#platform/english.ts';
 import { notFound, unacceptable } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { newId } from '#platform/ids.ts';
@@ -75,7 +76,7 @@ async function noRoom(ctx: Ctx, size: number) {
   const isCount = imagesMax > 0 && images >= imagesMax;
   const mb = (count: number) => (count / MB).toLocaleString('en', { maximumFractionDigits: 1 });
   const full = isCount
-    ? `This workspace has ${images.toLocaleString('en')} images, and may have ${imagesMax.toLocaleString('en')}.`
+    ? `This workspace has ${withThousands(images)} images, and may have ${withThousands(imagesMax)}.`
     : `This workspace has ${mb(bytes)} MB of images, and may have ${mb(bytesMax)}${size === 0 ? '' : `; this one needs ${mb(size)}`}.`;
   const setting = isCount ? 'POSTHORN_IMAGES_MAX' : 'POSTHORN_IMAGES_MB';
   return unacceptable(

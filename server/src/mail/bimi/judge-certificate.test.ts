@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { expiryStep, judgeCertificate, MAX_CERTIFICATE_BYTES } from './judge-certificate.ts';
+import { expiryStep, MAX_CERTIFICATE_BYTES } from './certificate-limits.ts';
+import { judgeCertificate } from './judge-certificate.ts';
 import { GOOD_LOGO, type Made, makeAuthority, makeCertificate, makeMark } from './test-kit.ts';
 
 const NOW = new Date('2026-06-01T00:00:00Z');

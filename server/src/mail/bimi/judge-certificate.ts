@@ -5,6 +5,7 @@ import { AsnConvert } from '@peculiar/asn1-schema';
 import { Certificate } from '@peculiar/asn1-x509';
 import { LogotypeExtn } from '@peculiar/asn1-x509-logotype';
 import rootPems from '@postalsys/vmc/data/root-store.json' with { type: 'json' };
+import { MAX_CERTIFICATE_BYTES } from './certificate-limits.ts';
 import { type BimiFault, faultsOf } from './fault.ts';
 import { bimiName } from './judge-record.ts';
 import { judgeSvg } from './judge-svg.ts';
@@ -12,13 +13,8 @@ import { judgeSvg } from './judge-svg.ts';
 /** The authorities whose certificates the mailbox providers accept (bimigroup.org/vmc-issuers). */
 const MARK_ROOTS: readonly X509Certificate[] = rootPems.map((pem) => new X509Certificate(pem));
 
-/** Real ones have 8 to 60 KB. */
-export const MAX_CERTIFICATE_BYTES = 256 * 1024;
 const MAX_CHAIN = 6;
 const MAX_LOGO_BYTES = 256 * 1024;
-/** Days before the end at which somebody has to be told. */
-export const EXPIRY_DAYS = [60, 30, 7] as const;
-const DAY_MS = 86_400_000;
 
 /** id-kp-BrandIndicatorforMessageIdentification. */
 const BIMI_USAGE = '1.3.6.1.5.5.7.3.31';
@@ -115,10 +111,6 @@ export async function judgeCertificate(input: CertificateToJudge): Promise<Judge
   await judgeLogo(leaf, { where, logo: input.logo, note, faults });
   return { kind: kindOf(leaf), issuer: fieldOf(leaf.issuer, 'O'), expiresAt: new Date(leaf.validTo), faults };
 }
-
-/** How many of `EXPIRY_DAYS` have been reached: 0 for a certificate with time left, 3 in the last week and after it. */
-export const expiryStep = (expiresAt: Date, now: Date): number =>
-  EXPIRY_DAYS.filter((days) => expiresAt.getTime() - now.getTime() <= days * DAY_MS).length;
 
 type Note = ReturnType<typeof faultsOf>;
 

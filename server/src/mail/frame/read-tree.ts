@@ -1,5 +1,6 @@
 /** A html document as the tree that a browser makes of it, within limits, and with nothing in it that is refused. */
-import { type DefaultTreeAdapterMap, defaultTreeAdapter, html as names, parse, type TreeAdapter } from 'parse5';
+import type { DefaultTreeAdapterMap, TreeAdapter } from 'parse5';
+import { htmlParser } from '../html-parser.ts';
 import { refuseCss, refuseElement } from './html-hazards.ts';
 import { RefusedHtml } from './refused-html.ts';
 
@@ -23,6 +24,7 @@ export interface ReadHtml {
  * the inside of <noscript> is no html. Throws RefusedHtml.
  */
 export function readTree(html: string, mark?: string, scripting = false): ReadHtml {
+  const { defaultTreeAdapter, parse } = htmlParser();
   let elements = 0;
   const open: Element[] = [];
   let openAtMark: Element[] | undefined;
@@ -63,10 +65,11 @@ export function stylesOf(document: Document): string[] {
   return styles;
 }
 
-const textOf = (node: Node): string => (defaultTreeAdapter.isTextNode(node) ? node.value : '');
+const textOf = (node: Node): string => (htmlParser().defaultTreeAdapter.isTextNode(node) ? node.value : '');
 
 /** Every element, parents first, those in templates left out: they are not shown. */
 export function* elementsOf(parent: Document | Element): Generator<Element> {
+  const { defaultTreeAdapter } = htmlParser();
   const open: (Document | Element)[] = [parent];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     if (next !== parent && defaultTreeAdapter.isElementNode(next)) yield next;
@@ -86,6 +89,7 @@ export function elementAt(document: Document, offset: number): Element | undefin
 
 /** The ancestors, innermost first. */
 export function* ancestorsOf(element: Element): Generator<Element> {
+  const { defaultTreeAdapter } = htmlParser();
   for (let parent = element.parentNode; parent !== null && defaultTreeAdapter.isElementNode(parent); ) {
     yield parent;
     parent = parent.parentNode;
@@ -94,6 +98,7 @@ export function* ancestorsOf(element: Element): Generator<Element> {
 
 /** Its <html> and <body>, which every document has. */
 export function rootsOf(document: Document): { root: Element; body: Element | undefined } {
+  const { defaultTreeAdapter, html: names } = htmlParser();
   const root = document.childNodes.find((node) => defaultTreeAdapter.isElementNode(node));
   if (root === undefined) throw new Error('a document was read without a root');
   const body = root.childNodes.find(

@@ -5,9 +5,9 @@
  * that no rule of ours reads, a plain value therefore leaves the document as it is. Anywhere else (a style, a comment,
  * a title, a tag, an attribute without quotes, a picture's markup) nothing is promised, and the answer is undefined.
  */
-import { defaultTreeAdapter, html as names } from 'parse5';
 import { HAZARDOUS_STARTS } from '../frame/html-hazards.ts';
 import { type Document, type Element, type Node, readTree } from '../frame/read-tree.ts';
+import { htmlParser } from '../html-parser.ts';
 import { hasProbe, splitAtProbes } from './probes.ts';
 
 /** `web`: it begins an address, and must begin with http. `after`: the text before it in its attribute. */
@@ -41,6 +41,7 @@ export function valueNeeds(html: string, count: number): ValueNeed[] | undefined
 
 /** False: a value stands where nothing is certain. Parents come first, so the reason is found with the outermost. */
 function readNeeds(html: string, document: Document, needs: Map<number, ValueNeed>): boolean {
+  const { defaultTreeAdapter } = htmlParser();
   const open: { node: Document | Node; isOrdinary: boolean }[] = [{ node: document, isOrdinary: false }];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { node, isOrdinary } = next;
@@ -60,8 +61,9 @@ function readNeeds(html: string, document: Document, needs: Map<number, ValueNee
 
 /** Of the document's own elements only <body> holds text that is shown. */
 function isOrdinaryIn({ tagName, namespaceURI }: Element, isParentOrdinary: boolean): boolean {
-  if (tagName === 'body') return namespaceURI === names.NS.HTML;
-  return isParentOrdinary && namespaceURI === names.NS.HTML && !NO_ELEMENTS.has(tagName);
+  const isHtml = namespaceURI === htmlParser().html.NS.HTML;
+  if (tagName === 'body') return isHtml;
+  return isParentOrdinary && isHtml && !NO_ELEMENTS.has(tagName);
 }
 
 function readAttribute(
@@ -72,7 +74,8 @@ function readAttribute(
 ): boolean {
   if (!hasProbe(value)) return !hasProbe(name);
   const { tagName, namespaceURI, sourceCodeLocation } = element;
-  if (namespaceURI !== names.NS.HTML || NO_ELEMENTS.has(tagName) || name === 'style' || hasProbe(name)) return false;
+  if (namespaceURI !== htmlParser().html.NS.HTML || NO_ELEMENTS.has(tagName) || name === 'style' || hasProbe(name))
+    return false;
   const place = sourceCodeLocation?.attrs?.[name];
   // A copy that the parser made of a formatting element: the first one is judged, or its values have no need at all.
   if (place === undefined) return true;

@@ -6,7 +6,8 @@
  * tree is not built: its time grows by the square of what a hostile document nests (100,000 open elements), and
  * offsets are all that is wanted. The tests compare with the whole parser.
  */
-import { foreignContent, Token, Tokenizer, TokenizerMode } from 'parse5';
+import type { Token, Tokenizer } from 'parse5';
+import { htmlParser } from '../html-parser.ts';
 
 export interface LinkPlace {
   /** Of the value of href in the source: without quotes, references not decoded. */
@@ -27,17 +28,17 @@ export interface Places {
 const NO_TRACK_ATTRIBUTE = 'data-posthorn-no-track';
 
 // The content of these elements is text (HTML §13.2.5). noscript is not among them: mail is read without scripts.
-const TEXT_MODES: Readonly<Record<string, Tokenizer['state']>> = {
-  title: TokenizerMode.RCDATA,
-  textarea: TokenizerMode.RCDATA,
-  style: TokenizerMode.RAWTEXT,
-  xmp: TokenizerMode.RAWTEXT,
-  iframe: TokenizerMode.RAWTEXT,
-  noembed: TokenizerMode.RAWTEXT,
-  noframes: TokenizerMode.RAWTEXT,
-  script: TokenizerMode.SCRIPT_DATA,
-  plaintext: TokenizerMode.PLAINTEXT,
-};
+const TEXT_MODES = new Map<string, 'RCDATA' | 'RAWTEXT' | 'SCRIPT_DATA' | 'PLAINTEXT'>([
+  ['title', 'RCDATA'],
+  ['textarea', 'RCDATA'],
+  ['style', 'RAWTEXT'],
+  ['xmp', 'RAWTEXT'],
+  ['iframe', 'RAWTEXT'],
+  ['noembed', 'RAWTEXT'],
+  ['noframes', 'RAWTEXT'],
+  ['script', 'SCRIPT_DATA'],
+  ['plaintext', 'PLAINTEXT'],
+]);
 
 // In svg and mathml these hold html again.
 const INTEGRATION_POINTS = new Set(['foreignobject', 'desc', 'annotation-xml', 'mi', 'mo', 'mn', 'ms', 'mtext']);
@@ -45,6 +46,7 @@ const INTEGRATION_POINTS = new Set(['foreignobject', 'desc', 'annotation-xml', '
 const FOREIGN_DEPTH_MAX = 50;
 
 export function findPlaces(html: string): Places {
+  const { Tokenizer } = htmlParser();
   const reader = new Reader(html);
   const tokenizer = new Tokenizer({ sourceCodeLocationInfo: true }, reader);
   reader.tokenizer = tokenizer;
@@ -75,13 +77,13 @@ class Reader {
   onStartTag(token: Token.TagToken): void {
     this.#seen(token);
     const { tagName } = token;
-    if (this.#inForeign && foreignContent.causesExit(token)) this.#leaveForeign();
+    if (this.#inForeign && htmlParser().foreignContent.causesExit(token)) this.#leaveForeign();
     if (tagName === 'svg' || tagName === 'math' || (this.#inForeign && INTEGRATION_POINTS.has(tagName))) {
       if (!token.selfClosing && this.#foreign.length < FOREIGN_DEPTH_MAX) this.#foreign.push(tagName);
     } else if (!this.#inForeign) {
-      const mode = TEXT_MODES[tagName];
+      const mode = TEXT_MODES.get(tagName);
       if (mode !== undefined && this.tokenizer !== undefined) {
-        this.tokenizer.state = mode;
+        this.tokenizer.state = htmlParser().TokenizerMode[mode];
         this.#textFrom = token.location?.startOffset;
       } else if ((tagName === 'a' || tagName === 'area') && this.#foreign.length === 0) {
         this.#addLink(token);

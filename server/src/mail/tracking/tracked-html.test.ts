@@ -299,6 +299,13 @@ test('links of broken and nested html are found', () => {
   assert.equal(undone(track(html)), html);
 });
 
+test('a tag named like a property of every object is a tag like others, and the links in it are found', () => {
+  for (const name of ['constructor', 'toString', 'valueOf', '__proto__']) {
+    const html = `<${name}><a href="https://a.test/1">x</a></${name}>`;
+    assert.deepEqual(targetsIn(track(html)), ['https://a.test/1'], name);
+  }
+});
+
 test('5,000 links are rewritten, each to its own target, in time', () => {
   const targets = Array.from({ length: 5_000 }, (_, index) => `https://example.com/article/${index}`);
   const html = targets.map((target) => `<a href="${target}">x</a>`).join('\n');

@@ -1,4 +1,4 @@
-import { decodeProtectedHeader, type JWTPayload, type JWTVerifyOptions, jwtVerify } from 'jose';
+import type { JWTPayload, JWTVerifyOptions } from 'jose';
 import { macOf } from './mac.ts';
 import { fromBase64url } from './signed-bytes.ts';
 
@@ -37,6 +37,8 @@ export async function readClaims(
   options: Omit<JWTVerifyOptions, 'algorithms' | 'crit'>,
 ): Promise<SignedClaims | undefined> {
   if (token.length > CHARS_MAX || !isCanonical(token)) return undefined;
+  // It takes 4 MB, and mail that nobody reads needs none of it.
+  const { decodeProtectedHeader, jwtVerify } = await import('jose');
   try {
     const header: Record<string, unknown> = { ...decodeProtectedHeader(token) };
     // Exactly what we write: no jwk, jku, x5u, crit or b64 that a library might one day act on.

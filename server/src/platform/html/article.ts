@@ -6,7 +6,11 @@
  */
 import { LRUCache } from 'lru-cache';
 import { createHash } from 'node:crypto';
-import sanitizeHtml, { type Attributes } from 'sanitize-html';
+import type { Attributes } from 'sanitize-html';
+import { libraryOnFirstUse } from '../library.ts';
+
+/** With its parser and PostCSS it takes 6 MB, and only pages and feeds of newsletters need it. */
+const sanitizeHtml = libraryOnFirstUse<typeof import('sanitize-html')>('sanitize-html');
 
 export interface Article {
   html: string;
@@ -74,7 +78,7 @@ function sanitize(written: string, address: string): Article {
   let image: string | null = null;
   // Our page has the one heading of the first level.
   const shift = /<h1[\s>]/i.test(html) ? 1 : 0;
-  const clean = sanitizeHtml(html, {
+  const clean = sanitizeHtml()(html, {
     allowedTags: TAGS,
     nonTextTags: DROPPED_WHOLE,
     allowedAttributes: { ...ATTRIBUTES, ...Object.fromEntries(ALIGNED.map((tag) => [tag, alignedToo(tag)])) },

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { oneOf } from '../english.ts';
 import { BodyBudget } from './body/body-budget.ts';
 import { bytesMaxOf } from './body/body-definition.ts';
 import { passBodiesOn } from './body/body-parsers.ts';
@@ -85,7 +86,7 @@ function refuseOtherMethods(app: FastifyInstance, methodsAt: MethodsAt): void {
   for (const [url, methods] of methodsAt) {
     const others = METHODS.filter((method) => !methods.has(method) && !(method === 'HEAD' && methods.has('GET')));
     const allow = [...methods].join(', ');
-    const methodsInWords = new Intl.ListFormat('en', { type: 'disjunction' }).format(methods);
+    const methodsInWords = oneOf(methods);
     app.route({
       method: others,
       url,

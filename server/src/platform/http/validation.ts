@@ -1,6 +1,7 @@
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { TSchema } from 'typebox';
+import { withThousands } from '../english.ts';
 import { isUuid } from '../ids.ts';
 import { isInstant } from '../time/instant.ts';
 import { openCursor } from './cursor.ts';
@@ -206,7 +207,7 @@ function formatInWords(format: string): string {
 /** “one address”, “20 characters”: numbers as people write them. */
 function countOf(limit: unknown, noun: string): string {
   const plural = noun.endsWith('s') ? `${noun}es` : `${noun}s`;
-  return limit === 1 ? `one ${noun}` : `${Number(limit).toLocaleString('en')} ${plural}`;
+  return limit === 1 ? `one ${noun}` : `${withThousands(Number(limit))} ${plural}`;
 }
 
 /** An array whose items have an address as their example holds addresses. */

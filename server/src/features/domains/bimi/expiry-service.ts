@@ -1,5 +1,5 @@
 import { mailOwners, type OwnersMailPorts } from '#features/workspaces';
-import { EXPIRY_DAYS } from '#mail/bimi/judge-certificate.ts';
+import { EXPIRY_DAYS } from '#mail/bimi/certificate-limits.ts';
 import { type Db, inTransaction } from '#platform/db/database.ts';
 import type { Service } from '#platform/lifecycle.ts';
 import type { Log } from '#platform/log.ts';

@@ -1,6 +1,6 @@
 import type { X509Certificate } from 'node:crypto';
+import { MAX_CERTIFICATE_BYTES } from '#mail/bimi/certificate-limits.ts';
 import type { BimiFault, BimiGroup } from '#mail/bimi/fault.ts';
-import { judgeCertificate, MAX_CERTIFICATE_BYTES } from '#mail/bimi/judge-certificate.ts';
 import { type FoundPolicy, judgeDmarc } from '#mail/bimi/judge-dmarc.ts';
 import { bimiName, judgeRecord } from '#mail/bimi/judge-record.ts';
 import { judgeSvg, MAX_READ_BYTES } from '#mail/bimi/judge-svg.ts';
@@ -54,6 +54,8 @@ export async function verifyMark(
 
 async function judgeMark(domain: string, mark: StoredMark, ports: MarkPorts): Promise<MarkCheck> {
   const lookUp = ports.lookUp();
+  // The readers of ASN.1 and the roots take 7 MB, for a check that an operator asks for a few times a year.
+  const { judgeCertificate } = await import('#mail/bimi/judge-certificate.ts');
   const [policies, texts, logo, certificate] = await Promise.all([
     policiesOf(domain, lookUp),
     textsAt(bimiName(domain), lookUp),

@@ -1,6 +1,6 @@
-import { parse } from 'tldts';
 import { toAsciiDomain } from '#mail/addresses/ascii-domain.ts';
 import { invalid, unacceptable } from '#platform/errors/app-error.ts';
+import { registrableDomain } from '../registrable-domain.ts';
 
 /** So that the name of a DKIM record fits: a selector of ten characters, `._domainkey.`, and the domain. */
 const DOMAIN_CHARS_MAX = 230;
@@ -17,7 +17,7 @@ export function readDomainName(given: string): string {
   if (domain.length > DOMAIN_CHARS_MAX) {
     throw unacceptable('domain', `domain must have at most ${DOMAIN_CHARS_MAX} characters: its DKIM record has more.`);
   }
-  if (parse(domain, { allowPrivateDomains: true }).domain === null) {
+  if (registrableDomain(domain) === null) {
     throw unacceptable('domain', `${domain} is a public suffix: many people register domains below it. Add your own.`);
   }
   return domain;

@@ -1,6 +1,6 @@
-import { parse } from 'tldts';
 import { bimiName, bimiRecord, type Mark } from '#mail/bimi/judge-record.ts';
 import type { Domain, FurtherKey } from '../domain.ts';
+import { registrableDomain } from '../registrable-domain.ts';
 import { FEEDBACK_PRIORITY, type ProviderHosts } from './provider-hosts.ts';
 
 export type Purpose = 'dkim' | 'spf' | 'mx' | 'inbound' | 'dmarc' | 'bimi';
@@ -125,8 +125,7 @@ export function wantedRecords(
 }
 
 /** The domain that its owner has registered, of which this is a part, or itself (RFC 7489 §3.2). */
-export const organizationalDomain = (domain: string): string =>
-  parse(domain, { allowPrivateDomains: true }).domain ?? domain;
+export const organizationalDomain = (domain: string): string => registrableDomain(domain) ?? domain;
 
 /** How a name is typed at a host of DNS zones that adds the zone by itself; `@` is the zone. */
 export function relativeName(name: string, domain: string): string {

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { delimiterOf, splitCells, unescapeFormula } from '#platform/csv/cells.ts';
 import { type FileRecord, RecordReader } from '#platform/csv/records.ts';
+import { withThousands } from '#platform/english.ts';
 import { invalid } from '#platform/errors/app-error.ts';
 import { type Columns, guessColumns, readHeader } from './columns.ts';
 import { type Look, ROW_CHARS_MAX } from './look-over.ts';
@@ -62,7 +63,7 @@ async function* recordsOf(
       }
       if (cells.every((cell) => cell === '')) continue;
       rows += 1;
-      if (rows > ROWS_MAX) throw invalid('body', `The file has more than ${ROWS_MAX.toLocaleString('en')} rows.`);
+      if (rows > ROWS_MAX) throw invalid('body', `The file has more than ${withThousands(ROWS_MAX)} rows.`);
       if (keep) records.push({ cells, line: record.line });
       if (records.length < PAGE_ROWS) continue;
       yield { records, columns };

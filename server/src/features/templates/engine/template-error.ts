@@ -1,3 +1,5 @@
+import { withThousands } from '#platform/english.ts';
+
 /** The limits of a template's cost; over it, rendering ends with an error that names the limit. */
 export const TEMPLATE_LIMITS = {
   cpuMs: 100,
@@ -38,10 +40,10 @@ export class TemplateError extends Error {
 const LIMIT_SENTENCES: Readonly<Record<TemplateLimit, string>> = {
   cpuMs: `Rendering takes longer than ${TEMPLATE_LIMITS.cpuMs} ms.`,
   meanCpuMs: `Rendering takes longer than ${TEMPLATE_LIMITS.meanCpuMs} ms on average.`,
-  loopItems: `Its loops go through more than ${TEMPLATE_LIMITS.loopItems.toLocaleString('en')} items.`,
+  loopItems: `Its loops go through more than ${withThousands(TEMPLATE_LIMITS.loopItems)} items.`,
   outputChars: 'Its output is longer than 2 MB.',
   sourceChars: 'It is longer than 2 MB.',
-  tags: `It has more than ${TEMPLATE_LIMITS.tags.toLocaleString('en')} tags.`,
+  tags: `It has more than ${withThousands(TEMPLATE_LIMITS.tags)} tags.`,
   memory: 'Its filters make more than 8 MB of text.',
 };
 

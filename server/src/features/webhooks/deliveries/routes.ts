@@ -1,3 +1,4 @@
+import { withThousands } from '#platform/english.ts';
 import { answerPage, EXACT_TOTAL_MAX, listEnvelope, readPage } from '#platform/http/paging.ts';
 import { type Route, route } from '#platform/http/route.ts';
 import type { EmailEvents } from '../events/email-events.ts';
@@ -97,7 +98,7 @@ export const deliveryRoutes = (emailEvents: EmailEvents): Route[] => [
     summary: 'Deliver the events of a range again',
     description:
       'Use this to catch up after an outage. New events have priority; one attempt in five is reserved for ' +
-      `replays. One call queues at most ${REPLAY_BOUNDS.queuedMax.toLocaleString('en')} deliveries. If \`has_more\` ` +
+      `replays. One call queues at most ${withThousands(REPLAY_BOUNDS.queuedMax)} deliveries. If \`has_more\` ` +
       'is true, call again with `next_cursor`. 409 for a disabled webhook.',
     access: { scope: 'webhooks:write' },
     status: 202,
