@@ -157,6 +157,30 @@ test('all but the last day is put into eighths, page by page, and a late change 
   assert.deepEqual([await inEighths(workspaceId), await eighths()], [4, 4]);
 });
 
+test('each count and each dimension of a row is in its eighth what it was before', async () => {
+  const workspaceId = newId();
+  const [bounds, by] = [
+    [new Date(SINCE), new Date(SINCE + DAYS * DAY_MS)],
+    { ...BY, domain: true, source: true, newsletter: true, broadcast: true, template: true },
+  ];
+  const sums = () =>
+    sumEmailCounts(t.db, { workspaceId, bounds, by: { ...by, tag: false, mailbox_provider: true }, filter, limit: 10 });
+  // Two quarters of one eighth: the second is added to the first.
+  for (const quarter of [SINCE, SINCE + QUARTER_MS]) {
+    await sql`
+      insert into email_counts (workspace_id, quarter, domain_id, source, newsletter_id, broadcast_id, template_id, tag,
+        delay, sent, delivered, opened, opened_machine, clicked, bounced, bounced_permanent, complained, unsubscribed,
+        suppressed, failed, deferred)
+      values (${workspaceId}, ${new Date(quarter)}, md5('d')::uuid, 'api', md5('n')::uuid, md5('b')::uuid,
+        md5('t')::uuid, '@google', 4, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)`.execute(t.db);
+    const before = await sums();
+    assert.equal(before.length, 1);
+    await put(now);
+    assert.deepEqual(await sums(), before);
+  }
+  assert.equal(await inEighths(workspaceId), 2);
+});
+
 test('a reader never sees a sum that was never true, while others count, fold and put into eighths', async () => {
   const workspaceId = newId();
   const some = (): Change => ({ ...aChange(), tag: '', sent: 1, deferred: 0 });
