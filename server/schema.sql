@@ -755,11 +755,43 @@ create table email_counts (
   template_id uuid not null default '00000000-0000-0000-0000-000000000000'::uuid,
   delay integer not null default 0,
   deferred integer not null default 0,
+  in_eighths boolean not null default false,
   constraint email_counts_pkey PRIMARY KEY (workspace_id, id)
 ) with (autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_cost_delay=1);
 CREATE INDEX email_counts_by_time ON public.email_counts USING btree (workspace_id, quarter);
+CREATE INDEX email_counts_in_no_eighth ON public.email_counts USING btree (workspace_id, quarter) WHERE (NOT in_eighths);
 CREATE INDEX email_counts_of_all ON public.email_counts USING btree (workspace_id, quarter) WHERE (tag = ''::text);
 CREATE INDEX email_counts_unfolded ON public.email_counts USING btree (workspace_id, quarter) WHERE (NOT folded);
+CREATE TRIGGER email_counts_changed AFTER UPDATE ON public.email_counts REFERENCING OLD TABLE AS before_change NEW TABLE AS after_change FOR EACH STATEMENT EXECUTE FUNCTION ph_change_eighths();
+CREATE TRIGGER email_counts_deleted AFTER DELETE ON public.email_counts REFERENCING OLD TABLE AS before_change FOR EACH STATEMENT EXECUTE FUNCTION ph_take_from_eighths();
+
+create table email_counts_by_eighth (
+  workspace_id uuid not null,
+  eighth timestamp with time zone not null,
+  domain_id uuid not null,
+  newsletter_id uuid not null,
+  broadcast_id uuid not null,
+  template_id uuid not null,
+  delay integer not null,
+  sent integer not null,
+  delivered integer not null,
+  opened integer not null,
+  opened_machine integer not null,
+  clicked integer not null,
+  bounced integer not null,
+  bounced_permanent integer not null,
+  complained integer not null,
+  unsubscribed integer not null,
+  suppressed integer not null,
+  failed integer not null,
+  deferred integer not null,
+  source text not null,
+  tag text not null,
+  constraint email_counts_by_eighth_pkey PRIMARY KEY (workspace_id, eighth, tag, source, domain_id, newsletter_id, broadcast_id, template_id, delay)
+);
+CREATE INDEX email_counts_by_eighth_of_all ON public.email_counts_by_eighth USING btree (workspace_id, eighth) WHERE (tag = ''::text);
+CREATE INDEX email_counts_by_eighth_of_providers ON public.email_counts_by_eighth USING btree (workspace_id, eighth) WHERE (tag ~~ '@%'::text);
+CREATE INDEX email_counts_by_eighth_of_tags ON public.email_counts_by_eighth USING btree (workspace_id, eighth) WHERE ((tag <> ''::text) AND (tag !~~ '@%'::text));
 
 create table email_events (
   workspace_id uuid not null,
@@ -2440,6 +2472,32 @@ AS $function$
   select ph_add_counts(p_workspaces, p_sends, p_contents, p_quarters, p_kinds, p_changes, '{}', array_fill(0, array[cardinality(p_kinds)]))
 $function$;
 
+CREATE OR REPLACE FUNCTION public.ph_add_to_eighths(p_added email_counts[], p_removed email_counts[])
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  insert into email_counts_by_eighth as e (workspace_id, eighth, tag, source, domain_id, newsletter_id, broadcast_id,
+    template_id, delay, sent, delivered, opened, opened_machine, clicked, bounced, bounced_permanent, complained,
+    unsubscribed, suppressed, failed, deferred)
+  select workspace_id, date_bin('3 hours', quarter, '2000-01-01T00:00:00Z') as eighth, tag, source, domain_id,
+         newsletter_id, broadcast_id, template_id, delay, sum(side * sent), sum(side * delivered), sum(side * opened),
+         sum(side * opened_machine), sum(side * clicked), sum(side * bounced), sum(side * bounced_permanent),
+         sum(side * complained), sum(side * unsubscribed), sum(side * suppressed), sum(side * failed),
+         sum(side * deferred)
+    from (select 1 as side, a.* from unnest(p_added) as a union all select -1, r.* from unnest(p_removed) as r) as c
+   group by workspace_id, eighth, tag, source, domain_id, newsletter_id, broadcast_id, template_id, delay
+  -- Ordered, so that two processes wait for each other in one order.
+   order by workspace_id, eighth, tag, source, domain_id, newsletter_id, broadcast_id, template_id, delay
+  on conflict (workspace_id, eighth, tag, source, domain_id, newsletter_id, broadcast_id, template_id, delay)
+  do update set sent = e.sent + excluded.sent, delivered = e.delivered + excluded.delivered,
+    opened = e.opened + excluded.opened, opened_machine = e.opened_machine + excluded.opened_machine,
+    clicked = e.clicked + excluded.clicked, bounced = e.bounced + excluded.bounced,
+    bounced_permanent = e.bounced_permanent + excluded.bounced_permanent,
+    complained = e.complained + excluded.complained, unsubscribed = e.unsubscribed + excluded.unsubscribed,
+    suppressed = e.suppressed + excluded.suppressed, failed = e.failed + excluded.failed,
+    deferred = e.deferred + excluded.deferred
+$function$;
+
 CREATE OR REPLACE FUNCTION public.ph_captured_mime(in_workspace uuid, in_id uuid, in_own bytea)
  RETURNS bytea
  LANGUAGE sql
@@ -2454,6 +2512,20 @@ AS $function$
         from captured_parts where workspace_id = in_workspace and captured_id = in_id
     ) as p
     join captured_chunks c on c.workspace_id = in_workspace and c.hash = p.hash
+$function$;
+
+CREATE OR REPLACE FUNCTION public.ph_change_eighths()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if exists (select from before_change where in_eighths) or exists (select from after_change where in_eighths) then
+    perform ph_add_to_eighths(
+      array(select row(c.*)::email_counts from after_change c where c.in_eighths),
+      array(select row(c.*)::email_counts from before_change c where c.in_eighths));
+  end if;
+  return null;
+end
 $function$;
 
 CREATE OR REPLACE FUNCTION public.ph_contact_has_left(p_workspace uuid, p_contact uuid, p_named boolean, p_lists uuid[])
@@ -3198,6 +3270,18 @@ begin
      select from newsletter_purges p where p.workspace_id = r.workspace_id and p.newsletter_id = r.newsletter_id);
   if gone.ids is not null then
     perform ph_stop_recipients(gone.workspaces, gone.lists, gone.ids);
+  end if;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.ph_take_from_eighths()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if exists (select from before_change where in_eighths) then
+    perform ph_add_to_eighths('{}', array(select row(c.*)::email_counts from before_change c where c.in_eighths));
   end if;
   return null;
 end

@@ -1,7 +1,7 @@
 /**
  * analytics: what counts over time and the overview cost to read, over HTTP in one process, after a year with five
  * million emails: each quarter of an hour (hour, after a hundred days) has mail of two domains, four kinds and five
- * tags.
+ * tags, to two providers.
  *
  *   npm run bench -- analytics [emails]
  */
@@ -60,9 +60,9 @@ async function fill(workspaceId: string): Promise<number> {
   const n = Math.max(1, Math.round(EMAILS / (DAYS * 96) / 4));
   await sql`set statement_timeout = 0`.execute(database.db);
   await sql`
-    insert into email_counts (workspace_id, quarter, domain_id, source, newsletter_id, tag, sent, delivered, opened,
+    insert into email_counts (workspace_id, quarter, domain_id, source, newsletter_id, tag, delay, sent, delivered, opened,
       opened_machine, clicked, bounced, bounced_permanent, complained, unsubscribed, suppressed, failed, folded)
-    select ${workspaceId}, q, md5(k.domain)::uuid, k.source, '00000000-0000-0000-0000-000000000000', k.tag, ${n}::integer,
+    select ${workspaceId}, q, md5(k.domain)::uuid, k.source, '00000000-0000-0000-0000-000000000000', k.tag, k.delay, ${n}::integer,
            ${n}::integer, ${n}::integer / 3, ${n}::integer / 5, ${n}::integer / 9, 1, 1, 0, 0, 0, 0, true
       from (select generate_series(to_timestamp(0) + make_interval(days => ${today - DAYS}::integer),
                                    to_timestamp(0) + make_interval(days => ${today - QUARTERS_DAYS}::integer),
@@ -70,12 +70,23 @@ async function fill(workspaceId: string): Promise<number> {
              union
             select generate_series(to_timestamp(0) + make_interval(days => ${today - QUARTERS_DAYS}::integer), now(),
                                    interval '15 minutes')) as t (q)
-     cross join (values ('a', 'api', ''), ('a', 'issue', ''), ('b', 'api', ''), ('b', 'confirmation', ''),
-                        ('a', 'api', 'kind:receipt'), ('a', 'api', 'kind:login'), ('b', 'api', 'kind:alert'),
-                        ('b', 'api', 'team:red'), ('b', 'api', 'team:blue')) as k (domain, source, tag)`.execute(
-    database.db,
+     cross join (values ('a', 'api', '', 0), ('a', 'issue', '', 0), ('b', 'api', '', 0), ('b', 'confirmation', '', 0),
+                        ('a', 'api', 'kind:receipt', 0), ('a', 'api', 'kind:login', 0), ('b', 'api', 'kind:alert', 0),
+                        ('b', 'api', 'team:red', 0), ('b', 'api', 'team:blue', 0), ('a', 'api', '@google', 0),
+                        ('a', 'api', '@google', 3), ('a', 'api', '@microsoft', 0), ('a', 'api', '@microsoft', 5),
+                        ('a', 'issue', '@google', 0), ('a', 'issue', '@google', 3))
+             as k (domain, source, tag, delay)`.execute(database.db);
+  const from = performance.now();
+  const put = await sql`
+    update email_counts set in_eighths = true
+     where workspace_id = ${workspaceId} and quarter < now() - interval '1 day'`.execute(database.db);
+  const tookMs = performance.now() - from;
+  report(
+    'analytics, putting into eighths',
+    `${Number(put.numAffectedRows)} rows in ${(tookMs / 1000).toFixed(1)} s`,
+    'none',
   );
-  await sql`vacuum analyze email_counts`.execute(database.db);
+  await sql`vacuum analyze email_counts, email_counts_by_eighth`.execute(database.db);
   const { rows } = await sql<{ n: number }>`
     select count(*)::integer as n from email_counts where workspace_id = ${workspaceId}`.execute(database.db);
   return rows[0]?.n ?? 0;
@@ -94,6 +105,7 @@ function paths(): Record<string, string> {
     'a year by week and domain': of(365, 'granularity=week&dimensions=period,domain'),
     'a year by month': of(365, 'granularity=month'),
     'a year by tag': of(365, 'dimensions=tag'),
+    'a year by provider': of(365, 'dimensions=mailbox_provider'),
     health: '/v1/analytics/health',
     overview: '/v1/overview',
   };

@@ -12,6 +12,7 @@ import { countsTally } from './counting/email-counts-queries.ts';
 import { linkTally } from './counting/link-counts-queries.ts';
 import { lookUpMailboxesService } from './counting/look-up-mailboxes.ts';
 import { mergeOldCountsService } from './counting/merge-old-counts.ts';
+import { putInEighthsService } from './counting/put-in-eighths.ts';
 import { gateService } from './gates/settle-gate.ts';
 import { createContentStore } from './compose/content-store.ts';
 import type { Providers } from './worker/hand-off.ts';
@@ -69,6 +70,7 @@ export function outboxServices(options: OutboxServicesOptions): Service[] {
       failure: 'clicks by link are not folded; trying again',
     }),
     mergeOldCountsService({ db, log, clock, settings }),
+    putInEighthsService({ db, log, clock }),
     ...(options.resolve === null ? [] : [lookUpMailboxesService({ db, log, clock, resolve: options.resolve })]),
     gateService({ db, log, clock }),
     createPurger({ db, log, clock }),

@@ -23,6 +23,9 @@ async function aQueuedEmail(workspaceId: string): Promise<void> {
     values (${workspaceId}, ${send}, 1, ${send})`.execute(t.db);
   await sql`insert into link_counts (workspace_id, send_id, link, clicks)
     values (${workspaceId}, ${send}, 1, 1)`.execute(t.db);
+  await sql`insert into email_counts (workspace_id, quarter, domain_id, source, newsletter_id, sent)
+    values (${workspaceId}, '2026-01-01', ${send}, 'api', ${send}, 1)`.execute(t.db);
+  await sql`update email_counts set in_eighths = true where workspace_id = ${workspaceId}`.execute(t.db);
 }
 
 const rowsOf = async (workspaceId: string): Promise<Record<string, number>> => {
@@ -35,6 +38,8 @@ const rowsOf = async (workspaceId: string): Promise<Record<string, number>> => {
       (select count(*) from link_redirects where workspace_id = ${workspaceId}) +
       (select count(*) from send_links where workspace_id = ${workspaceId})
         + (select count(*) from link_counts where workspace_id = ${workspaceId}) as links,
+      (select count(*) from email_counts where workspace_id = ${workspaceId})
+        + (select count(*) from email_counts_by_eighth where workspace_id = ${workspaceId}) as counts,
       (select count(*) from send_requests where workspace_id = ${workspaceId}) as sends`.execute(t.db);
   return rows[0] ?? {};
 };
@@ -50,7 +55,7 @@ test('deleting a workspace stops its queued mail at once and removes its rows af
   assert.deepEqual((await rowsOf(gone))['emails'], 3);
 
   await removePurged(t.db);
-  assert.deepEqual(await rowsOf(gone), { emails: 0, queued: 0, events: 0, contents: 0, links: 0, sends: 0 });
+  assert.deepEqual(await rowsOf(gone), { emails: 0, queued: 0, events: 0, contents: 0, links: 0, counts: 0, sends: 0 });
   assert.deepEqual(await rowsOf(stays), before);
   const { rows } = await sql`select 1 from purges`.execute(t.db);
   assert.equal(rows.length, 0);

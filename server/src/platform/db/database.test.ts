@@ -353,6 +353,12 @@ test('a wrong host is unavailable; a wrong statement is not', async () => {
   assert.equal(isDatabaseUnavailable(await failure(sql`select nonsense`.execute(db))), false);
 });
 
+test('no statement is compiled, also by a server that could', async () => {
+  const { rows } = await sql<{ is: string }>`
+    select current_setting('jit') as is, source from pg_settings where name = 'jit'`.execute(db);
+  assert.deepEqual(rows, [{ is: 'off', source: 'session' }]);
+});
+
 test('a process that stands still within a transaction keeps its rows for a minute at most, and goes on afterwards', async () => {
   const [shown] = (
     await sql<{ is: string }>`

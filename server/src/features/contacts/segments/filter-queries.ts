@@ -61,7 +61,8 @@ function textOf(of: TextSource): RawBuilder<unknown> {
     case 'email':
       return sql`c.email`;
     case 'domain':
-      return sql`substring(c.email from '[^@]*$')`;
+      // Not a pattern: that took two thirds of the time of a count.
+      return sql`split_part(c.email, '@', -1)`;
     case 'name':
       return sql`coalesce(c.name, nullif(concat_ws(' ', c.first_name, c.last_name), ''))`;
     case 'first_name':

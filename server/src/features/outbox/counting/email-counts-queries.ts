@@ -89,20 +89,32 @@ export interface CountsRow extends EmailCounts {
   delayClass: number;
 }
 
+const EIGHTH_MS = 10_800_000;
+
 /**
  * The sums of the periods, by the dimensions that were asked for. One row for each combination that has any. Each
  * period is a range of an index: finding the period of each row (`width_bucket`) took as long as adding up.
+ *
+ * A period that may contain a whole eighth of a UTC day takes its eighths from their sums, with the rows that are not
+ * in them, and its two ends by quarters of an hour: 19 rows are read for 96. The sums are the same at every time.
  */
 export async function sumEmailCounts(
   db: Db,
   { workspaceId, bounds, by, filter, limit }: CountsAsked,
 ): Promise<CountsRow[]> {
   const byMailbox = by.mailbox_provider || filter.mailboxProvider !== null;
-  const edges = by.period ? bounds : [bounds[0], bounds.at(-1)];
+  const edges = by.period ? bounds : [bounds[0], bounds.at(-1)].filter((at) => at !== undefined);
+  const hasEighths = edges.some((at, n) => at.getTime() - (edges[n - 1] ?? at).getTime() >= EIGHTH_MS);
+  const where = conditions(filter, by);
   const { rows } = await sql<CountsRow>`
     select (p.place - 1)::integer as period, found.*
       from unnest(${edges.slice(0, -1)}::timestamptz[], ${edges.slice(1)}::timestamptz[]) with ordinality
              as p (since, until, place)
+     cross join lateral (
+       select least(e.first, p.until) as first, greatest(e.last, least(e.first, p.until)) as last
+         from (select date_bin('3 hours', p.since + interval '165 minutes', '2000-01-01T00:00:00Z') as first,
+                      date_bin('3 hours', p.until, '2000-01-01T00:00:00Z') as last) as e
+     ) as eighths
      cross join lateral (
        select ${by.domain ? sql`nullif(c.domain_id, ${NONE}::uuid)` : sql`null::uuid`} as "domainId",
               ${by.source ? sql`nullif(c.source, '')` : sql`null::text`} as source,
@@ -112,9 +124,7 @@ export async function sumEmailCounts(
               ${by.tag ? sql`nullif(c.tag, ${OTHER_TAGS})` : sql`null::text`} as tag,
               ${by.mailbox_provider ? sql`substr(c.tag, 2)` : sql`null::text`} as "mailboxProvider",
               ${byMailbox ? sql`c.delay` : sql`0`} as "delayClass", ${totals}
-         from email_counts c
-        where c.workspace_id = ${workspaceId} and c.quarter >= p.since and c.quarter < p.until
-          and ${conditions(filter, by)}
+         from (${hasEighths ? countsWithEighths(workspaceId, where) : countsOfQuarters(workspaceId, where)}) as c
         group by 1, 2, 3, 4, 5, 6, 7, 8
        -- Changes that took each other back leave zeros.
        having row (sum(c.sent), sum(c.delivered), sum(c.opened), sum(c.opened_machine), sum(c.clicked), sum(c.bounced),
@@ -125,6 +135,29 @@ export async function sumEmailCounts(
      limit ${limit}`.execute(db);
   return rows;
 }
+
+const counted = sql`c.domain_id, c.source, c.newsletter_id, c.broadcast_id, c.template_id, c.tag, c.delay, c.sent,
+  c.delivered, c.opened, c.opened_machine, c.clicked, c.bounced, c.bounced_permanent, c.complained, c.unsubscribed,
+  c.suppressed, c.failed, c.deferred`;
+
+const countsOfQuarters = (workspaceId: string, where: RawBuilder<unknown>): RawBuilder<unknown> => sql`
+  select ${counted} from email_counts c
+   where c.workspace_id = ${workspaceId} and c.quarter >= p.since and c.quarter < p.until and ${where}`;
+
+/** Each quarter once: in an eighth, or in the middle and in none, or in one of the two ends. */
+const countsWithEighths = (workspaceId: string, where: RawBuilder<unknown>): RawBuilder<unknown> => sql`
+  select ${counted} from email_counts_by_eighth c
+   where c.workspace_id = ${workspaceId} and c.eighth >= eighths.first and c.eighth < eighths.last and ${where}
+  union all
+  select ${counted} from email_counts c
+   where c.workspace_id = ${workspaceId} and c.quarter >= eighths.first and c.quarter < eighths.last
+     and not c.in_eighths and ${where}
+  union all
+  select ${counted} from email_counts c
+   where c.workspace_id = ${workspaceId} and c.quarter >= p.since and c.quarter < eighths.first and ${where}
+  union all
+  select ${counted} from email_counts c
+   where c.workspace_id = ${workspaceId} and c.quarter >= eighths.last and c.quarter < p.until and ${where}`;
 
 const totals = sql`
   sum(c.sent)::integer as sent, sum(c.delivered)::integer as delivered, sum(c.opened)::integer as opened,

@@ -63,6 +63,15 @@ export async function deletePageOfEmailCounts(db: Db, workspaceId: string, page:
   return Number(result.numAffectedRows ?? 0);
 }
 
+/** After the counts themselves, which are taken off them. */
+export async function deletePageOfEighths(db: Db, workspaceId: string, page: number): Promise<number> {
+  const result = await sql`
+    delete from email_counts_by_eighth where ctid = any (array(
+      select ctid from email_counts_by_eighth where workspace_id = ${workspaceId} limit ${page}))
+       and workspace_id = ${workspaceId}`.execute(db);
+  return Number(result.numAffectedRows ?? 0);
+}
+
 export async function deletePageOfLinkCounts(db: Db, workspaceId: string, page: number): Promise<number> {
   const result = await sql`
     delete from link_counts where workspace_id = ${workspaceId}
