@@ -34,6 +34,7 @@ const tag = 'Broadcasts';
 const readers = { scope: 'broadcasts:read' } as const;
 const writers = { scope: 'broadcasts:write' } as const;
 const senders = { scope: 'broadcasts:send' } as const;
+const mailers = { ...senders, newMail: true } as const;
 
 const one = { tag, params: schemas.BroadcastParams } as const;
 
@@ -241,7 +242,7 @@ export const broadcastRoutes = (wiring: BroadcastsWiring): Route[] => [
       'Sends it to one address. The subject begins with `[Test]`, and the unsubscribe links do not work. The email is ' +
       'not tracked and counts in no statistics. At most 30 an hour and 100 a day, for each broadcast and for each key. ' +
       '422 for a suppressed address.',
-    access: senders,
+    access: mailers,
     body: { json: schemas.SendTestBody },
     example: { body: { to: 'ada@example.com' } },
     response: schemas.SendTestAnswer,
@@ -281,7 +282,7 @@ export const broadcastRoutes = (wiring: BroadcastsWiring): Route[] => [
       'or stored in the draft (null here: now). A scheduled broadcast is sent now. 409 once it is being sent: nobody gets ' +
       'it twice. 422 without a verified sender, a subject, a body or anybody in the audience, or when it cannot be done by ' +
       '`finish_by`.',
-    access: { ...senders, newMail: true },
+    access: mailers,
     status: 202,
     body: { json: schemas.SendBroadcastBody, others: schemas.BROADCAST_NAMES, optional: true, read: readSendFields },
     example: { body: { scheduled_for: 'in 2 hours' } },
@@ -411,7 +412,7 @@ export const broadcastRoutes = (wiring: BroadcastsWiring): Route[] => [
     summary: 'Send a broadcast again to recipients that the provider refused',
     description:
       'For a broadcast that was sent. Nobody gets it twice; suppressed recipients and contacts who left stay without it.',
-    access: senders,
+    access: mailers,
     status: 202,
     response: schemas.RetryAnswer,
     errors: [404, 409, 422],
