@@ -1,6 +1,6 @@
 import { readEach } from '#platform/http/fields/read-meaning.ts';
 import { readPlannedTime } from '#platform/time/planned-time.ts';
-import { readAnyZone } from '#platform/time/zones.ts';
+import { readZone } from '#platform/time/zones.ts';
 import type { SendBroadcastBody } from '../schemas.ts';
 
 /** Of the form of a time it takes no zone to judge; the verb reads it in the workspace's. */
@@ -17,6 +17,6 @@ const finish = {
   check: ({ finish_by: text }: { finish_by?: string | null }) => judgeForm('finish_by', text),
 };
 
-const timezone = (zone: string) => readAnyZone('timezone', zone);
+const timezone = (zone: string) => readZone('timezone', zone);
 
 export const readSendFields = readEach<typeof SendBroadcastBody>({ timezone }, [time, finish]);

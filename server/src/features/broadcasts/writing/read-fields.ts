@@ -1,5 +1,5 @@
 import { readEach } from '#platform/http/fields/read-meaning.ts';
-import { readAnyZone } from '#platform/time/zones.ts';
+import { readZone } from '#platform/time/zones.ts';
 import { invalid } from '#platform/errors/app-error.ts';
 import { type AudienceGiven, readAudience } from '../audience/audience.ts';
 import type { CreateBroadcastBody, UpdateBroadcastBody } from '../schemas.ts';
@@ -16,7 +16,7 @@ const readers = {
   text: (text: string) => readContent({ text }),
   variables: (variables: Record<string, unknown>) => readVariables(variables),
   audience: (audience: AudienceGiven) => readAudience(audience),
-  timezone: (timezone: string) => readAnyZone('timezone', timezone),
+  timezone: (timezone: string) => readZone('timezone', timezone),
 };
 
 const named = {
