@@ -5228,7 +5228,13 @@ export type SegmentPreview = {
 };
 
 export type Send = {
+    /**
+     * The send, as its emails name it (`job_id`). Of a send that waits for its time: its `scheduledId`.
+     */
     jobId: string;
+    /**
+     * The id that was asked for: `jobId`, or the `scheduledId` of a send that was scheduled.
+     */
     id: string;
     /**
      * The batch that the send was accepted with; null: it came alone.
