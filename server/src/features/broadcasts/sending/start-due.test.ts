@@ -64,7 +64,7 @@ test('how late it is counts from its time or the first local time of its audienc
   assert.equal((await t.stored(missed.id)).sends, 0);
 });
 
-test('a fault at an early look may be mended until the time; then the broadcast has failed', async () => {
+test('a fault at an early look is told once and may be mended until the time; then the broadcast has failed', async () => {
   const filter = { match: 'all', conditions: [{ field: 'email', op: 'contains', value: 'missing' }] };
   const segment = (await t.app.request({ url: '/v1/segments', body: { name: 'Missing', filter } })).body as Body;
   const { id } = await scheduled('UTC', { name: 'missing' });
@@ -80,6 +80,15 @@ test('a fault at an early look may be mended until the time; then the broadcast 
     return Math.round(rows[0]?.minutes ?? 0);
   };
   assert.deepEqual([(await t.read(id)).status, await look()], ['scheduled', 60]);
+  await moveTime(id, 2, -1);
+  assert.equal(await start(id), false);
+  await wiring.audit.flush();
+  const told = (await t.read(id)).audit_log.filter(({ action }: Body) => action === 'start_postponed');
+  assert.deepEqual(
+    told.map(({ details }: Body) => details.code),
+    ['audience.segment_id'],
+    'once, though it was looked at twice',
+  );
   await moveTime(id, 0, -1);
   assert.equal(await start(id), true);
   const { status: after, error_code: code } = await t.read(id);
