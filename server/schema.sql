@@ -352,6 +352,7 @@ CREATE INDEX broadcasts_by_time ON public.broadcasts USING btree (workspace_id, 
 CREATE INDEX broadcasts_due ON public.broadcasts USING btree (scheduled_for) WHERE ((status)::text = 'scheduled'::text);
 CREATE INDEX broadcasts_of_send ON public.broadcasts USING btree (workspace_id, send_id) WHERE (send_id IS NOT NULL);
 CREATE INDEX broadcasts_starting ON public.broadcasts USING btree (starts_at) WHERE (((status)::text = 'scheduled'::text) AND (starts_at IS NOT NULL));
+CREATE TRIGGER broadcasts_local_times_known BEFORE UPDATE OF status ON public.broadcasts FOR EACH ROW WHEN ((((new.status)::text = 'sending'::text) AND ((old.status)::text = ANY (ARRAY['draft'::text, 'scheduled'::text])) AND new.recipient_timezone)) EXECUTE FUNCTION ph_refuse_unknown_local_times();
 
 create table bulk_health (
   workspace_id uuid not null,
@@ -1702,6 +1703,7 @@ CREATE INDEX send_requests_of_relay ON public.send_requests USING btree (workspa
 CREATE INDEX send_requests_of_system ON public.send_requests USING btree (workspace_id, id) WHERE ((source)::text = 'system'::text);
 CREATE INDEX send_requests_paused ON public.send_requests USING btree (workspace_id, id) WHERE ((paused_at IS NOT NULL) AND (bulk_state = ANY (ARRAY['releasing'::text, 'released'::text])));
 CREATE INDEX send_requests_under_way ON public.send_requests USING btree (workspace_id, id) WHERE (bulk_state = ANY (ARRAY['freezing'::text, 'releasing'::text, 'cancelling'::text]));
+CREATE TRIGGER send_requests_parts_known BEFORE UPDATE OF progress_at ON public.send_requests FOR EACH ROW WHEN (((old.parts IS NOT NULL) AND (old.bulk_state = 'releasing'::text) AND (new.bulk_state = 'releasing'::text) AND (old.paused_at IS NULL))) EXECUTE FUNCTION ph_refuse_unknown_parts();
 
 create table sending_gates (
   workspace_id uuid not null,
@@ -3127,6 +3129,34 @@ begin
     return old;
   end if;
   raise exception '% is append-only', tg_table_name using errcode = '42501';
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.ph_refuse_unknown_local_times()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if not exists (select from broadcast_recipients r
+                  where r.workspace_id = new.workspace_id and r.broadcast_id = new.id and r.part is not null) then
+    raise exception 'this version of Posthorn knows no local times of recipients; a newer one starts the broadcast'
+      using errcode = 'lock_not_available';
+  end if;
+  return new;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.ph_refuse_unknown_parts()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if current_setting('posthorn.knows_parts', true) is distinct from 'yes'
+     and exists (select from jsonb_array_elements(new.parts) p where (p ->> 'at')::timestamptz > clock_timestamp()) then
+    raise exception 'this version of Posthorn knows no parts of sends; a newer one releases them'
+      using errcode = 'lock_not_available';
+  end if;
+  return new;
 end
 $function$;
 

@@ -1350,34 +1350,6 @@ export const duplicateBroadcast = <ThrowOnError extends boolean = true>(options:
 export const duplicateBroadcastAtV1BroadcastsDuplicate = <ThrowOnError extends boolean = true>(options: Options<DuplicateBroadcastAtV1BroadcastsDuplicateData, ThrowOnError>): RequestResult<DuplicateBroadcastAtV1BroadcastsDuplicateResponses, DuplicateBroadcastAtV1BroadcastsDuplicateErrors, ThrowOnError> => (options.client ?? client).post<DuplicateBroadcastAtV1BroadcastsDuplicateResponses, DuplicateBroadcastAtV1BroadcastsDuplicateErrors, ThrowOnError>({ url: '/v1/broadcasts/{id}/duplicate', ...options });
 
 /**
- * Redirect a link of a broadcast that was sent
- *
- * From now on the link leads to `to`, in mail that has left and in mail that still leaves. Its clicks are counted for the new address from then on, which `GET …/clicked-links` lists behind the others. In force within a few seconds. 409 without tracked links, 422 for a link that it does not have, or for an address that is none of the web.
- */
-export const redirectBroadcastLink = <ThrowOnError extends boolean = true>(options: Options<RedirectBroadcastLinkData, ThrowOnError>): RequestResult<RedirectBroadcastLinkResponses, RedirectBroadcastLinkErrors, ThrowOnError> => (options.client ?? client).patch<RedirectBroadcastLinkResponses, RedirectBroadcastLinkErrors, ThrowOnError>({
-    url: '/broadcasts/{id}/links',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Redirect a link of a broadcast that was sent (the same as /broadcasts/:id/links)
- *
- * From now on the link leads to `to`, in mail that has left and in mail that still leaves. Its clicks are counted for the new address from then on, which `GET …/clicked-links` lists behind the others. In force within a few seconds. 409 without tracked links, 422 for a link that it does not have, or for an address that is none of the web.
- */
-export const redirectBroadcastLinkAtV1BroadcastsLinks = <ThrowOnError extends boolean = true>(options: Options<RedirectBroadcastLinkAtV1BroadcastsLinksData, ThrowOnError>): RequestResult<RedirectBroadcastLinkAtV1BroadcastsLinksResponses, RedirectBroadcastLinkAtV1BroadcastsLinksErrors, ThrowOnError> => (options.client ?? client).patch<RedirectBroadcastLinkAtV1BroadcastsLinksResponses, RedirectBroadcastLinkAtV1BroadcastsLinksErrors, ThrowOnError>({
-    url: '/v1/broadcasts/{id}/links',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
  * Write a correction of a broadcast
  *
  * Creates a draft for exactly those who were sent the broadcast, or one version of its content, with the newest content to write it from. They are read when it is sent; contacts who left since get nothing. 409 before the broadcast is sent, 422 when nobody was sent that version.
@@ -1462,6 +1434,76 @@ export const countBroadcastAudience = <ThrowOnError extends boolean = true>(opti
 export const countBroadcastAudienceAtV1BroadcastsAudienceCount = <ThrowOnError extends boolean = true>(options: Options<CountBroadcastAudienceAtV1BroadcastsAudienceCountData, ThrowOnError>): RequestResult<CountBroadcastAudienceAtV1BroadcastsAudienceCountResponses, CountBroadcastAudienceAtV1BroadcastsAudienceCountErrors, ThrowOnError> => (options.client ?? client).get<CountBroadcastAudienceAtV1BroadcastsAudienceCountResponses, CountBroadcastAudienceAtV1BroadcastsAudienceCountErrors, ThrowOnError>({ url: '/v1/broadcasts/{id}/audience-count', ...options });
 
 /**
+ * Read the statistics of a broadcast
+ *
+ * The counts of this moment. In every answer, `total = pending + sent + failed`.
+ */
+export const getBroadcastStats = <ThrowOnError extends boolean = true>(options: Options<GetBroadcastStatsData, ThrowOnError>): RequestResult<GetBroadcastStatsResponses, GetBroadcastStatsErrors, ThrowOnError> => (options.client ?? client).get<GetBroadcastStatsResponses, GetBroadcastStatsErrors, ThrowOnError>({ url: '/broadcasts/{id}/stats', ...options });
+
+/**
+ * Read the statistics of a broadcast (the same as /broadcasts/:id/stats)
+ *
+ * The counts of this moment. In every answer, `total = pending + sent + failed`.
+ */
+export const getBroadcastStatsAtV1BroadcastsStats = <ThrowOnError extends boolean = true>(options: Options<GetBroadcastStatsAtV1BroadcastsStatsData, ThrowOnError>): RequestResult<GetBroadcastStatsAtV1BroadcastsStatsResponses, GetBroadcastStatsAtV1BroadcastsStatsErrors, ThrowOnError> => (options.client ?? client).get<GetBroadcastStatsAtV1BroadcastsStatsResponses, GetBroadcastStatsAtV1BroadcastsStatsErrors, ThrowOnError>({ url: '/v1/broadcasts/{id}/stats', ...options });
+
+/**
+ * List the recipients of a broadcast
+ *
+ * The newest email first, each with its state. `type` lists the recipients of one count of the statistics, as long as their emails are there. `total` is exact up to 10,000.
+ */
+export const listBroadcastRecipients = <ThrowOnError extends boolean = true>(options: Options<ListBroadcastRecipientsData, ThrowOnError>): RequestResult<ListBroadcastRecipientsResponses, ListBroadcastRecipientsErrors, ThrowOnError> => (options.client ?? client).get<ListBroadcastRecipientsResponses, ListBroadcastRecipientsErrors, ThrowOnError>({ url: '/broadcasts/{id}/recipients', ...options });
+
+/**
+ * List the recipients of a broadcast (the same as /broadcasts/:id/recipients)
+ *
+ * The newest email first, each with its state. `type` lists the recipients of one count of the statistics, as long as their emails are there. `total` is exact up to 10,000.
+ */
+export const listBroadcastRecipientsAtV1BroadcastsRecipients = <ThrowOnError extends boolean = true>(options: Options<ListBroadcastRecipientsAtV1BroadcastsRecipientsData, ThrowOnError>): RequestResult<ListBroadcastRecipientsAtV1BroadcastsRecipientsResponses, ListBroadcastRecipientsAtV1BroadcastsRecipientsErrors, ThrowOnError> => (options.client ?? client).get<ListBroadcastRecipientsAtV1BroadcastsRecipientsResponses, ListBroadcastRecipientsAtV1BroadcastsRecipientsErrors, ThrowOnError>({ url: '/v1/broadcasts/{id}/recipients', ...options });
+
+/**
+ * Read the clicks of a broadcast by link
+ *
+ * Every link whose clicks are counted, in the order of the broadcast. `counted_since` is null, and `data` is empty, when it was not sent or does not track clicks.
+ */
+export const listBroadcastLinks = <ThrowOnError extends boolean = true>(options: Options<ListBroadcastLinksData, ThrowOnError>): RequestResult<ListBroadcastLinksResponses, ListBroadcastLinksErrors, ThrowOnError> => (options.client ?? client).get<ListBroadcastLinksResponses, ListBroadcastLinksErrors, ThrowOnError>({ url: '/broadcasts/{id}/clicked-links', ...options });
+
+/**
+ * Read the clicks of a broadcast by link (the same as /broadcasts/:id/clicked-links)
+ *
+ * Every link whose clicks are counted, in the order of the broadcast. `counted_since` is null, and `data` is empty, when it was not sent or does not track clicks.
+ */
+export const listBroadcastLinksAtV1BroadcastsClickedLinks = <ThrowOnError extends boolean = true>(options: Options<ListBroadcastLinksAtV1BroadcastsClickedLinksData, ThrowOnError>): RequestResult<ListBroadcastLinksAtV1BroadcastsClickedLinksResponses, ListBroadcastLinksAtV1BroadcastsClickedLinksErrors, ThrowOnError> => (options.client ?? client).get<ListBroadcastLinksAtV1BroadcastsClickedLinksResponses, ListBroadcastLinksAtV1BroadcastsClickedLinksErrors, ThrowOnError>({ url: '/v1/broadcasts/{id}/clicked-links', ...options });
+
+/**
+ * Redirect a link of a broadcast that was sent
+ *
+ * From now on the link leads to `to`, in mail that has left and in mail that still leaves. Its clicks are counted for the new address from then on, which `GET …/clicked-links` lists behind the others. In force within a few seconds. 409 without tracked links, 422 for a link that it does not have, or for an address that is none of the web.
+ */
+export const redirectBroadcastLink = <ThrowOnError extends boolean = true>(options: Options<RedirectBroadcastLinkData, ThrowOnError>): RequestResult<RedirectBroadcastLinkResponses, RedirectBroadcastLinkErrors, ThrowOnError> => (options.client ?? client).patch<RedirectBroadcastLinkResponses, RedirectBroadcastLinkErrors, ThrowOnError>({
+    url: '/broadcasts/{id}/links',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Redirect a link of a broadcast that was sent (the same as /broadcasts/:id/links)
+ *
+ * From now on the link leads to `to`, in mail that has left and in mail that still leaves. Its clicks are counted for the new address from then on, which `GET …/clicked-links` lists behind the others. In force within a few seconds. 409 without tracked links, 422 for a link that it does not have, or for an address that is none of the web.
+ */
+export const redirectBroadcastLinkAtV1BroadcastsLinks = <ThrowOnError extends boolean = true>(options: Options<RedirectBroadcastLinkAtV1BroadcastsLinksData, ThrowOnError>): RequestResult<RedirectBroadcastLinkAtV1BroadcastsLinksResponses, RedirectBroadcastLinkAtV1BroadcastsLinksErrors, ThrowOnError> => (options.client ?? client).patch<RedirectBroadcastLinkAtV1BroadcastsLinksResponses, RedirectBroadcastLinkAtV1BroadcastsLinksErrors, ThrowOnError>({
+    url: '/v1/broadcasts/{id}/links',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
  * Send a broadcast
  *
  * Sends it once to everybody in its audience, as the audience is now; or schedules it, with a `scheduled_for` here or stored in the draft (null here: now). A scheduled broadcast is sent now. 409 once it is being sent: nobody gets it twice. 422 without a verified sender, a subject, a body or anybody in the audience, or when it cannot be done by `finish_by`.
@@ -1504,20 +1546,6 @@ export const cancelBroadcast = <ThrowOnError extends boolean = true>(options: Op
 export const cancelBroadcastAtV1BroadcastsCancel = <ThrowOnError extends boolean = true>(options: Options<CancelBroadcastAtV1BroadcastsCancelData, ThrowOnError>): RequestResult<CancelBroadcastAtV1BroadcastsCancelResponses, CancelBroadcastAtV1BroadcastsCancelErrors, ThrowOnError> => (options.client ?? client).post<CancelBroadcastAtV1BroadcastsCancelResponses, CancelBroadcastAtV1BroadcastsCancelErrors, ThrowOnError>({ url: '/v1/broadcasts/{id}/cancel', ...options });
 
 /**
- * Read the statistics of a broadcast
- *
- * The counts of this moment. In every answer, `total = pending + sent + failed`.
- */
-export const getBroadcastStats = <ThrowOnError extends boolean = true>(options: Options<GetBroadcastStatsData, ThrowOnError>): RequestResult<GetBroadcastStatsResponses, GetBroadcastStatsErrors, ThrowOnError> => (options.client ?? client).get<GetBroadcastStatsResponses, GetBroadcastStatsErrors, ThrowOnError>({ url: '/broadcasts/{id}/stats', ...options });
-
-/**
- * Read the statistics of a broadcast (the same as /broadcasts/:id/stats)
- *
- * The counts of this moment. In every answer, `total = pending + sent + failed`.
- */
-export const getBroadcastStatsAtV1BroadcastsStats = <ThrowOnError extends boolean = true>(options: Options<GetBroadcastStatsAtV1BroadcastsStatsData, ThrowOnError>): RequestResult<GetBroadcastStatsAtV1BroadcastsStatsResponses, GetBroadcastStatsAtV1BroadcastsStatsErrors, ThrowOnError> => (options.client ?? client).get<GetBroadcastStatsAtV1BroadcastsStatsResponses, GetBroadcastStatsAtV1BroadcastsStatsErrors, ThrowOnError>({ url: '/v1/broadcasts/{id}/stats', ...options });
-
-/**
  * Pause a broadcast
  *
  * Takes what waits out of the queue, until you resume it. The answer counts the emails that are being handed over at this moment. 409 when it is not being sent or is paused already.
@@ -1544,34 +1572,6 @@ export const resumeBroadcast = <ThrowOnError extends boolean = true>(options: Op
  * Whatever paused it: you, too many bounces or complaints, or a limit. The waiting emails leave as before. 409 when it is not paused.
  */
 export const resumeBroadcastAtV1BroadcastsResume = <ThrowOnError extends boolean = true>(options: Options<ResumeBroadcastAtV1BroadcastsResumeData, ThrowOnError>): RequestResult<ResumeBroadcastAtV1BroadcastsResumeResponses, ResumeBroadcastAtV1BroadcastsResumeErrors, ThrowOnError> => (options.client ?? client).post<ResumeBroadcastAtV1BroadcastsResumeResponses, ResumeBroadcastAtV1BroadcastsResumeErrors, ThrowOnError>({ url: '/v1/broadcasts/{id}/resume', ...options });
-
-/**
- * List the recipients of a broadcast
- *
- * The newest email first, each with its state. `type` lists the recipients of one count of the statistics, as long as their emails are there. `total` is exact up to 10,000.
- */
-export const listBroadcastRecipients = <ThrowOnError extends boolean = true>(options: Options<ListBroadcastRecipientsData, ThrowOnError>): RequestResult<ListBroadcastRecipientsResponses, ListBroadcastRecipientsErrors, ThrowOnError> => (options.client ?? client).get<ListBroadcastRecipientsResponses, ListBroadcastRecipientsErrors, ThrowOnError>({ url: '/broadcasts/{id}/recipients', ...options });
-
-/**
- * List the recipients of a broadcast (the same as /broadcasts/:id/recipients)
- *
- * The newest email first, each with its state. `type` lists the recipients of one count of the statistics, as long as their emails are there. `total` is exact up to 10,000.
- */
-export const listBroadcastRecipientsAtV1BroadcastsRecipients = <ThrowOnError extends boolean = true>(options: Options<ListBroadcastRecipientsAtV1BroadcastsRecipientsData, ThrowOnError>): RequestResult<ListBroadcastRecipientsAtV1BroadcastsRecipientsResponses, ListBroadcastRecipientsAtV1BroadcastsRecipientsErrors, ThrowOnError> => (options.client ?? client).get<ListBroadcastRecipientsAtV1BroadcastsRecipientsResponses, ListBroadcastRecipientsAtV1BroadcastsRecipientsErrors, ThrowOnError>({ url: '/v1/broadcasts/{id}/recipients', ...options });
-
-/**
- * Read the clicks of a broadcast by link
- *
- * Every link whose clicks are counted, in the order of the broadcast. `counted_since` is null, and `data` is empty, when it was not sent or does not track clicks.
- */
-export const listBroadcastLinks = <ThrowOnError extends boolean = true>(options: Options<ListBroadcastLinksData, ThrowOnError>): RequestResult<ListBroadcastLinksResponses, ListBroadcastLinksErrors, ThrowOnError> => (options.client ?? client).get<ListBroadcastLinksResponses, ListBroadcastLinksErrors, ThrowOnError>({ url: '/broadcasts/{id}/clicked-links', ...options });
-
-/**
- * Read the clicks of a broadcast by link (the same as /broadcasts/:id/clicked-links)
- *
- * Every link whose clicks are counted, in the order of the broadcast. `counted_since` is null, and `data` is empty, when it was not sent or does not track clicks.
- */
-export const listBroadcastLinksAtV1BroadcastsClickedLinks = <ThrowOnError extends boolean = true>(options: Options<ListBroadcastLinksAtV1BroadcastsClickedLinksData, ThrowOnError>): RequestResult<ListBroadcastLinksAtV1BroadcastsClickedLinksResponses, ListBroadcastLinksAtV1BroadcastsClickedLinksErrors, ThrowOnError> => (options.client ?? client).get<ListBroadcastLinksAtV1BroadcastsClickedLinksResponses, ListBroadcastLinksAtV1BroadcastsClickedLinksErrors, ThrowOnError>({ url: '/v1/broadcasts/{id}/clicked-links', ...options });
 
 /**
  * Send a broadcast again to recipients that the provider refused

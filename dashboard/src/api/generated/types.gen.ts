@@ -5228,7 +5228,13 @@ export type SegmentPreview = {
 };
 
 export type Send = {
+    /**
+     * The send, as its emails name it (`job_id`). Of a send that waits for its time: its `scheduledId`.
+     */
     jobId: string;
+    /**
+     * The id that was asked for: `jobId`, or the `scheduledId` of a send that was scheduled.
+     */
     id: string;
     /**
      * The batch that the send was accepted with; null: it came alone.
@@ -16057,160 +16063,6 @@ export type DuplicateBroadcastAtV1BroadcastsDuplicateResponses = {
 
 export type DuplicateBroadcastAtV1BroadcastsDuplicateResponse = DuplicateBroadcastAtV1BroadcastsDuplicateResponses[keyof DuplicateBroadcastAtV1BroadcastsDuplicateResponses];
 
-export type RedirectBroadcastLinkData = {
-    body: RedirectBroadcastLinkRequest;
-    headers?: {
-        /**
-         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
-         */
-        'X-Workspace-ID'?: string;
-    };
-    path: {
-        id: string;
-    };
-    query?: never;
-    url: '/broadcasts/{id}/links';
-};
-
-export type RedirectBroadcastLinkErrors = {
-    /**
-     * The request cannot be read, or a field is missing or badly formed.
-     */
-    400: Error;
-    /**
-     * The key or token is missing, wrong, expired or revoked.
-     */
-    401: Error;
-    /**
-     * The caller may not do this; the message names the scope or the cap.
-     */
-    403: Error;
-    /**
-     * Your workspace has no such record.
-     */
-    404: Error;
-    /**
-     * The body arrived too slowly.
-     */
-    408: Error;
-    /**
-     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
-     */
-    409: Error;
-    /**
-     * The body is too large.
-     */
-    413: Error;
-    /**
-     * The body is of a media type that is not taken here.
-     */
-    415: Error;
-    /**
-     * The request is well-formed, but not acceptable.
-     */
-    422: Error;
-    /**
-     * A fault of the server. It is logged under the request id.
-     */
-    500: Error;
-    /**
-     * The server is busy, or its database cannot be reached. Try again.
-     */
-    503: Error;
-    /**
-     * Any other error.
-     */
-    default: Error;
-};
-
-export type RedirectBroadcastLinkError = RedirectBroadcastLinkErrors[keyof RedirectBroadcastLinkErrors];
-
-export type RedirectBroadcastLinkResponses = {
-    /**
-     * Done.
-     */
-    200: BroadcastLinks;
-};
-
-export type RedirectBroadcastLinkResponse = RedirectBroadcastLinkResponses[keyof RedirectBroadcastLinkResponses];
-
-export type RedirectBroadcastLinkAtV1BroadcastsLinksData = {
-    body: RedirectBroadcastLinkRequest;
-    headers?: {
-        /**
-         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
-         */
-        'X-Workspace-ID'?: string;
-    };
-    path: {
-        id: string;
-    };
-    query?: never;
-    url: '/v1/broadcasts/{id}/links';
-};
-
-export type RedirectBroadcastLinkAtV1BroadcastsLinksErrors = {
-    /**
-     * The request cannot be read, or a field is missing or badly formed.
-     */
-    400: Error;
-    /**
-     * The key or token is missing, wrong, expired or revoked.
-     */
-    401: Error;
-    /**
-     * The caller may not do this; the message names the scope or the cap.
-     */
-    403: Error;
-    /**
-     * Your workspace has no such record.
-     */
-    404: Error;
-    /**
-     * The body arrived too slowly.
-     */
-    408: Error;
-    /**
-     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
-     */
-    409: Error;
-    /**
-     * The body is too large.
-     */
-    413: Error;
-    /**
-     * The body is of a media type that is not taken here.
-     */
-    415: Error;
-    /**
-     * The request is well-formed, but not acceptable.
-     */
-    422: Error;
-    /**
-     * A fault of the server. It is logged under the request id.
-     */
-    500: Error;
-    /**
-     * The server is busy, or its database cannot be reached. Try again.
-     */
-    503: Error;
-    /**
-     * Any other error.
-     */
-    default: Error;
-};
-
-export type RedirectBroadcastLinkAtV1BroadcastsLinksError = RedirectBroadcastLinkAtV1BroadcastsLinksErrors[keyof RedirectBroadcastLinkAtV1BroadcastsLinksErrors];
-
-export type RedirectBroadcastLinkAtV1BroadcastsLinksResponses = {
-    /**
-     * Done.
-     */
-    200: BroadcastLinks;
-};
-
-export type RedirectBroadcastLinkAtV1BroadcastsLinksResponse = RedirectBroadcastLinkAtV1BroadcastsLinksResponses[keyof RedirectBroadcastLinkAtV1BroadcastsLinksResponses];
-
 export type CorrectBroadcastData = {
     body?: CorrectBroadcastRequest;
     headers?: {
@@ -16831,6 +16683,536 @@ export type CountBroadcastAudienceAtV1BroadcastsAudienceCountResponses = {
 
 export type CountBroadcastAudienceAtV1BroadcastsAudienceCountResponse = CountBroadcastAudienceAtV1BroadcastsAudienceCountResponses[keyof CountBroadcastAudienceAtV1BroadcastsAudienceCountResponses];
 
+export type GetBroadcastStatsData = {
+    body?: never;
+    headers?: {
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/broadcasts/{id}/stats';
+};
+
+export type GetBroadcastStatsErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type GetBroadcastStatsError = GetBroadcastStatsErrors[keyof GetBroadcastStatsErrors];
+
+export type GetBroadcastStatsResponses = {
+    /**
+     * Done.
+     */
+    200: BroadcastStats;
+};
+
+export type GetBroadcastStatsResponse = GetBroadcastStatsResponses[keyof GetBroadcastStatsResponses];
+
+export type GetBroadcastStatsAtV1BroadcastsStatsData = {
+    body?: never;
+    headers?: {
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/broadcasts/{id}/stats';
+};
+
+export type GetBroadcastStatsAtV1BroadcastsStatsErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type GetBroadcastStatsAtV1BroadcastsStatsError = GetBroadcastStatsAtV1BroadcastsStatsErrors[keyof GetBroadcastStatsAtV1BroadcastsStatsErrors];
+
+export type GetBroadcastStatsAtV1BroadcastsStatsResponses = {
+    /**
+     * Done.
+     */
+    200: BroadcastStats;
+};
+
+export type GetBroadcastStatsAtV1BroadcastsStatsResponse = GetBroadcastStatsAtV1BroadcastsStatsResponses[keyof GetBroadcastStatsAtV1BroadcastsStatsResponses];
+
+export type ListBroadcastRecipientsData = {
+    body?: never;
+    headers?: {
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: {
+        /**
+         * The page number, from 1. Ignored when `cursor` is given.
+         */
+        page?: string;
+        /**
+         * Records per page, 1 to 100 (a larger value counts as 100). 50 when left out.
+         */
+        limit?: string;
+        /**
+         * `next_cursor` of the previous page. The fast way to read a long list.
+         */
+        cursor?: string;
+        /**
+         * Only the recipients in this count of `GET …/stats`.
+         */
+        type?: 'total' | 'pending' | 'sent' | 'delivered' | 'opened' | 'clicked' | 'bounced' | 'complained' | 'failed' | 'refused' | 'suppressed' | 'cancelled' | 'unsubscribed';
+    };
+    url: '/broadcasts/{id}/recipients';
+};
+
+export type ListBroadcastRecipientsErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type ListBroadcastRecipientsError = ListBroadcastRecipientsErrors[keyof ListBroadcastRecipientsErrors];
+
+export type ListBroadcastRecipientsResponses = {
+    /**
+     * Done.
+     */
+    200: BroadcastRecipientPage;
+};
+
+export type ListBroadcastRecipientsResponse = ListBroadcastRecipientsResponses[keyof ListBroadcastRecipientsResponses];
+
+export type ListBroadcastRecipientsAtV1BroadcastsRecipientsData = {
+    body?: never;
+    headers?: {
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: {
+        /**
+         * The page number, from 1. Ignored when `cursor` is given.
+         */
+        page?: string;
+        /**
+         * Records per page, 1 to 100 (a larger value counts as 100). 50 when left out.
+         */
+        limit?: string;
+        /**
+         * `next_cursor` of the previous page. The fast way to read a long list.
+         */
+        cursor?: string;
+        /**
+         * Only the recipients in this count of `GET …/stats`.
+         */
+        type?: 'total' | 'pending' | 'sent' | 'delivered' | 'opened' | 'clicked' | 'bounced' | 'complained' | 'failed' | 'refused' | 'suppressed' | 'cancelled' | 'unsubscribed';
+    };
+    url: '/v1/broadcasts/{id}/recipients';
+};
+
+export type ListBroadcastRecipientsAtV1BroadcastsRecipientsErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type ListBroadcastRecipientsAtV1BroadcastsRecipientsError = ListBroadcastRecipientsAtV1BroadcastsRecipientsErrors[keyof ListBroadcastRecipientsAtV1BroadcastsRecipientsErrors];
+
+export type ListBroadcastRecipientsAtV1BroadcastsRecipientsResponses = {
+    /**
+     * Done.
+     */
+    200: BroadcastRecipientPage;
+};
+
+export type ListBroadcastRecipientsAtV1BroadcastsRecipientsResponse = ListBroadcastRecipientsAtV1BroadcastsRecipientsResponses[keyof ListBroadcastRecipientsAtV1BroadcastsRecipientsResponses];
+
+export type ListBroadcastLinksData = {
+    body?: never;
+    headers?: {
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/broadcasts/{id}/clicked-links';
+};
+
+export type ListBroadcastLinksErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type ListBroadcastLinksError = ListBroadcastLinksErrors[keyof ListBroadcastLinksErrors];
+
+export type ListBroadcastLinksResponses = {
+    /**
+     * Done.
+     */
+    200: BroadcastLinks;
+};
+
+export type ListBroadcastLinksResponse = ListBroadcastLinksResponses[keyof ListBroadcastLinksResponses];
+
+export type ListBroadcastLinksAtV1BroadcastsClickedLinksData = {
+    body?: never;
+    headers?: {
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/broadcasts/{id}/clicked-links';
+};
+
+export type ListBroadcastLinksAtV1BroadcastsClickedLinksErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type ListBroadcastLinksAtV1BroadcastsClickedLinksError = ListBroadcastLinksAtV1BroadcastsClickedLinksErrors[keyof ListBroadcastLinksAtV1BroadcastsClickedLinksErrors];
+
+export type ListBroadcastLinksAtV1BroadcastsClickedLinksResponses = {
+    /**
+     * Done.
+     */
+    200: BroadcastLinks;
+};
+
+export type ListBroadcastLinksAtV1BroadcastsClickedLinksResponse = ListBroadcastLinksAtV1BroadcastsClickedLinksResponses[keyof ListBroadcastLinksAtV1BroadcastsClickedLinksResponses];
+
+export type RedirectBroadcastLinkData = {
+    body: RedirectBroadcastLinkRequest;
+    headers?: {
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/broadcasts/{id}/links';
+};
+
+export type RedirectBroadcastLinkErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The body arrived too slowly.
+     */
+    408: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is of a media type that is not taken here.
+     */
+    415: Error;
+    /**
+     * The request is well-formed, but not acceptable.
+     */
+    422: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type RedirectBroadcastLinkError = RedirectBroadcastLinkErrors[keyof RedirectBroadcastLinkErrors];
+
+export type RedirectBroadcastLinkResponses = {
+    /**
+     * Done.
+     */
+    200: BroadcastLinks;
+};
+
+export type RedirectBroadcastLinkResponse = RedirectBroadcastLinkResponses[keyof RedirectBroadcastLinkResponses];
+
+export type RedirectBroadcastLinkAtV1BroadcastsLinksData = {
+    body: RedirectBroadcastLinkRequest;
+    headers?: {
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/broadcasts/{id}/links';
+};
+
+export type RedirectBroadcastLinkAtV1BroadcastsLinksErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The body arrived too slowly.
+     */
+    408: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is of a media type that is not taken here.
+     */
+    415: Error;
+    /**
+     * The request is well-formed, but not acceptable.
+     */
+    422: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type RedirectBroadcastLinkAtV1BroadcastsLinksError = RedirectBroadcastLinkAtV1BroadcastsLinksErrors[keyof RedirectBroadcastLinkAtV1BroadcastsLinksErrors];
+
+export type RedirectBroadcastLinkAtV1BroadcastsLinksResponses = {
+    /**
+     * Done.
+     */
+    200: BroadcastLinks;
+};
+
+export type RedirectBroadcastLinkAtV1BroadcastsLinksResponse = RedirectBroadcastLinkAtV1BroadcastsLinksResponses[keyof RedirectBroadcastLinkAtV1BroadcastsLinksResponses];
+
 export type SendBroadcastData = {
     body?: SendBroadcastRequest;
     headers?: {
@@ -17123,120 +17505,6 @@ export type CancelBroadcastAtV1BroadcastsCancelResponses = {
 
 export type CancelBroadcastAtV1BroadcastsCancelResponse = CancelBroadcastAtV1BroadcastsCancelResponses[keyof CancelBroadcastAtV1BroadcastsCancelResponses];
 
-export type GetBroadcastStatsData = {
-    body?: never;
-    headers?: {
-        /**
-         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
-         */
-        'X-Workspace-ID'?: string;
-    };
-    path: {
-        id: string;
-    };
-    query?: never;
-    url: '/broadcasts/{id}/stats';
-};
-
-export type GetBroadcastStatsErrors = {
-    /**
-     * The request cannot be read, or a field is missing or badly formed.
-     */
-    400: Error;
-    /**
-     * The key or token is missing, wrong, expired or revoked.
-     */
-    401: Error;
-    /**
-     * The caller may not do this; the message names the scope or the cap.
-     */
-    403: Error;
-    /**
-     * Your workspace has no such record.
-     */
-    404: Error;
-    /**
-     * A fault of the server. It is logged under the request id.
-     */
-    500: Error;
-    /**
-     * The server is busy, or its database cannot be reached. Try again.
-     */
-    503: Error;
-    /**
-     * Any other error.
-     */
-    default: Error;
-};
-
-export type GetBroadcastStatsError = GetBroadcastStatsErrors[keyof GetBroadcastStatsErrors];
-
-export type GetBroadcastStatsResponses = {
-    /**
-     * Done.
-     */
-    200: BroadcastStats;
-};
-
-export type GetBroadcastStatsResponse = GetBroadcastStatsResponses[keyof GetBroadcastStatsResponses];
-
-export type GetBroadcastStatsAtV1BroadcastsStatsData = {
-    body?: never;
-    headers?: {
-        /**
-         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
-         */
-        'X-Workspace-ID'?: string;
-    };
-    path: {
-        id: string;
-    };
-    query?: never;
-    url: '/v1/broadcasts/{id}/stats';
-};
-
-export type GetBroadcastStatsAtV1BroadcastsStatsErrors = {
-    /**
-     * The request cannot be read, or a field is missing or badly formed.
-     */
-    400: Error;
-    /**
-     * The key or token is missing, wrong, expired or revoked.
-     */
-    401: Error;
-    /**
-     * The caller may not do this; the message names the scope or the cap.
-     */
-    403: Error;
-    /**
-     * Your workspace has no such record.
-     */
-    404: Error;
-    /**
-     * A fault of the server. It is logged under the request id.
-     */
-    500: Error;
-    /**
-     * The server is busy, or its database cannot be reached. Try again.
-     */
-    503: Error;
-    /**
-     * Any other error.
-     */
-    default: Error;
-};
-
-export type GetBroadcastStatsAtV1BroadcastsStatsError = GetBroadcastStatsAtV1BroadcastsStatsErrors[keyof GetBroadcastStatsAtV1BroadcastsStatsErrors];
-
-export type GetBroadcastStatsAtV1BroadcastsStatsResponses = {
-    /**
-     * Done.
-     */
-    200: BroadcastStats;
-};
-
-export type GetBroadcastStatsAtV1BroadcastsStatsResponse = GetBroadcastStatsAtV1BroadcastsStatsResponses[keyof GetBroadcastStatsAtV1BroadcastsStatsResponses];
-
 export type PauseBroadcastData = {
     body?: never;
     headers?: {
@@ -17496,268 +17764,6 @@ export type ResumeBroadcastAtV1BroadcastsResumeResponses = {
 };
 
 export type ResumeBroadcastAtV1BroadcastsResumeResponse = ResumeBroadcastAtV1BroadcastsResumeResponses[keyof ResumeBroadcastAtV1BroadcastsResumeResponses];
-
-export type ListBroadcastRecipientsData = {
-    body?: never;
-    headers?: {
-        /**
-         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
-         */
-        'X-Workspace-ID'?: string;
-    };
-    path: {
-        id: string;
-    };
-    query?: {
-        /**
-         * The page number, from 1. Ignored when `cursor` is given.
-         */
-        page?: string;
-        /**
-         * Records per page, 1 to 100 (a larger value counts as 100). 50 when left out.
-         */
-        limit?: string;
-        /**
-         * `next_cursor` of the previous page. The fast way to read a long list.
-         */
-        cursor?: string;
-        /**
-         * Only the recipients in this count of `GET …/stats`.
-         */
-        type?: 'total' | 'pending' | 'sent' | 'delivered' | 'opened' | 'clicked' | 'bounced' | 'complained' | 'failed' | 'refused' | 'suppressed' | 'cancelled' | 'unsubscribed';
-    };
-    url: '/broadcasts/{id}/recipients';
-};
-
-export type ListBroadcastRecipientsErrors = {
-    /**
-     * The request cannot be read, or a field is missing or badly formed.
-     */
-    400: Error;
-    /**
-     * The key or token is missing, wrong, expired or revoked.
-     */
-    401: Error;
-    /**
-     * The caller may not do this; the message names the scope or the cap.
-     */
-    403: Error;
-    /**
-     * Your workspace has no such record.
-     */
-    404: Error;
-    /**
-     * A fault of the server. It is logged under the request id.
-     */
-    500: Error;
-    /**
-     * The server is busy, or its database cannot be reached. Try again.
-     */
-    503: Error;
-    /**
-     * Any other error.
-     */
-    default: Error;
-};
-
-export type ListBroadcastRecipientsError = ListBroadcastRecipientsErrors[keyof ListBroadcastRecipientsErrors];
-
-export type ListBroadcastRecipientsResponses = {
-    /**
-     * Done.
-     */
-    200: BroadcastRecipientPage;
-};
-
-export type ListBroadcastRecipientsResponse = ListBroadcastRecipientsResponses[keyof ListBroadcastRecipientsResponses];
-
-export type ListBroadcastRecipientsAtV1BroadcastsRecipientsData = {
-    body?: never;
-    headers?: {
-        /**
-         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
-         */
-        'X-Workspace-ID'?: string;
-    };
-    path: {
-        id: string;
-    };
-    query?: {
-        /**
-         * The page number, from 1. Ignored when `cursor` is given.
-         */
-        page?: string;
-        /**
-         * Records per page, 1 to 100 (a larger value counts as 100). 50 when left out.
-         */
-        limit?: string;
-        /**
-         * `next_cursor` of the previous page. The fast way to read a long list.
-         */
-        cursor?: string;
-        /**
-         * Only the recipients in this count of `GET …/stats`.
-         */
-        type?: 'total' | 'pending' | 'sent' | 'delivered' | 'opened' | 'clicked' | 'bounced' | 'complained' | 'failed' | 'refused' | 'suppressed' | 'cancelled' | 'unsubscribed';
-    };
-    url: '/v1/broadcasts/{id}/recipients';
-};
-
-export type ListBroadcastRecipientsAtV1BroadcastsRecipientsErrors = {
-    /**
-     * The request cannot be read, or a field is missing or badly formed.
-     */
-    400: Error;
-    /**
-     * The key or token is missing, wrong, expired or revoked.
-     */
-    401: Error;
-    /**
-     * The caller may not do this; the message names the scope or the cap.
-     */
-    403: Error;
-    /**
-     * Your workspace has no such record.
-     */
-    404: Error;
-    /**
-     * A fault of the server. It is logged under the request id.
-     */
-    500: Error;
-    /**
-     * The server is busy, or its database cannot be reached. Try again.
-     */
-    503: Error;
-    /**
-     * Any other error.
-     */
-    default: Error;
-};
-
-export type ListBroadcastRecipientsAtV1BroadcastsRecipientsError = ListBroadcastRecipientsAtV1BroadcastsRecipientsErrors[keyof ListBroadcastRecipientsAtV1BroadcastsRecipientsErrors];
-
-export type ListBroadcastRecipientsAtV1BroadcastsRecipientsResponses = {
-    /**
-     * Done.
-     */
-    200: BroadcastRecipientPage;
-};
-
-export type ListBroadcastRecipientsAtV1BroadcastsRecipientsResponse = ListBroadcastRecipientsAtV1BroadcastsRecipientsResponses[keyof ListBroadcastRecipientsAtV1BroadcastsRecipientsResponses];
-
-export type ListBroadcastLinksData = {
-    body?: never;
-    headers?: {
-        /**
-         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
-         */
-        'X-Workspace-ID'?: string;
-    };
-    path: {
-        id: string;
-    };
-    query?: never;
-    url: '/broadcasts/{id}/clicked-links';
-};
-
-export type ListBroadcastLinksErrors = {
-    /**
-     * The request cannot be read, or a field is missing or badly formed.
-     */
-    400: Error;
-    /**
-     * The key or token is missing, wrong, expired or revoked.
-     */
-    401: Error;
-    /**
-     * The caller may not do this; the message names the scope or the cap.
-     */
-    403: Error;
-    /**
-     * Your workspace has no such record.
-     */
-    404: Error;
-    /**
-     * A fault of the server. It is logged under the request id.
-     */
-    500: Error;
-    /**
-     * The server is busy, or its database cannot be reached. Try again.
-     */
-    503: Error;
-    /**
-     * Any other error.
-     */
-    default: Error;
-};
-
-export type ListBroadcastLinksError = ListBroadcastLinksErrors[keyof ListBroadcastLinksErrors];
-
-export type ListBroadcastLinksResponses = {
-    /**
-     * Done.
-     */
-    200: BroadcastLinks;
-};
-
-export type ListBroadcastLinksResponse = ListBroadcastLinksResponses[keyof ListBroadcastLinksResponses];
-
-export type ListBroadcastLinksAtV1BroadcastsClickedLinksData = {
-    body?: never;
-    headers?: {
-        /**
-         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
-         */
-        'X-Workspace-ID'?: string;
-    };
-    path: {
-        id: string;
-    };
-    query?: never;
-    url: '/v1/broadcasts/{id}/clicked-links';
-};
-
-export type ListBroadcastLinksAtV1BroadcastsClickedLinksErrors = {
-    /**
-     * The request cannot be read, or a field is missing or badly formed.
-     */
-    400: Error;
-    /**
-     * The key or token is missing, wrong, expired or revoked.
-     */
-    401: Error;
-    /**
-     * The caller may not do this; the message names the scope or the cap.
-     */
-    403: Error;
-    /**
-     * Your workspace has no such record.
-     */
-    404: Error;
-    /**
-     * A fault of the server. It is logged under the request id.
-     */
-    500: Error;
-    /**
-     * The server is busy, or its database cannot be reached. Try again.
-     */
-    503: Error;
-    /**
-     * Any other error.
-     */
-    default: Error;
-};
-
-export type ListBroadcastLinksAtV1BroadcastsClickedLinksError = ListBroadcastLinksAtV1BroadcastsClickedLinksErrors[keyof ListBroadcastLinksAtV1BroadcastsClickedLinksErrors];
-
-export type ListBroadcastLinksAtV1BroadcastsClickedLinksResponses = {
-    /**
-     * Done.
-     */
-    200: BroadcastLinks;
-};
-
-export type ListBroadcastLinksAtV1BroadcastsClickedLinksResponse = ListBroadcastLinksAtV1BroadcastsClickedLinksResponses[keyof ListBroadcastLinksAtV1BroadcastsClickedLinksResponses];
 
 export type RetryFailedOfBroadcastData = {
     body?: never;

@@ -9,6 +9,7 @@ import { broadcastContentRoutes } from './content/routes.ts';
 import { contactLinkRoutes } from './public/routes.ts';
 import { broadcastRoutes } from './routes.ts';
 import { reactionsToSends } from './sending/follow-send.ts';
+import { broadcastSendingRoutes } from './sending/routes.ts';
 import { broadcastServices } from './sending/services.ts';
 import type { BroadcastsWiring } from './wiring.ts';
 
@@ -31,7 +32,12 @@ export interface BroadcastsFeature {
 
 export const createBroadcastsFeature = (wiring: BroadcastsWiring): BroadcastsFeature => ({
   name: 'broadcasts',
-  routes: [...broadcastRoutes(wiring), ...broadcastContentRoutes, ...contactLinkRoutes],
+  routes: [
+    ...broadcastRoutes(wiring),
+    ...broadcastSendingRoutes(wiring),
+    ...broadcastContentRoutes,
+    ...contactLinkRoutes,
+  ],
   reactions: [...reactionsToSends(wiring), stopUnsubscribed],
   services: { ofWorker: broadcastServices(wiring) },
   audiences: [contactAudience(wiring), subscriberAudience(wiring)],

@@ -4,7 +4,7 @@ import type { Db } from '#platform/db/database.ts';
 import { unacceptable } from '#platform/errors/app-error.ts';
 import { localTimeIn } from '#platform/time/local-time.ts';
 import { readPlannedTime } from '#platform/time/planned-time.ts';
-import { readAnyZone } from '#platform/time/zones.ts';
+import { readZone } from '#platform/time/zones.ts';
 import type { Broadcast } from './broadcast.ts';
 
 const LEAD_SECONDS_MIN = 30;
@@ -25,7 +25,7 @@ export async function readLocalTime(
   { local_time: text, timezone = null }: { local_time: string; timezone?: string | null | undefined },
 ): Promise<Schedule> {
   const zoneByDefault = await findWorkspaceZone(db, workspaceId);
-  const planned = await readPlannedTime({ param: 'local_time', text, timezone, zoneByDefault, anyZone: true });
+  const planned = await readPlannedTime({ param: 'local_time', text, timezone, zoneByDefault });
   return { scheduledFor: planned.at, timezone: planned.timezone, scheduleNote: null, wallTime: planned.wallTime };
 }
 
@@ -44,7 +44,7 @@ export function firstLookAt(
 
 /** A zone by itself: the time stays the same instant. */
 export const readBroadcastZone = (timezone: string | null): string | null =>
-  timezone === null ? null : readAnyZone('timezone', timezone);
+  timezone === null ? null : readZone('timezone', timezone);
 
 export interface ScheduleInput {
   scheduled_for: string;
@@ -63,7 +63,7 @@ export async function readSchedule(
 ): Promise<Schedule> {
   const now = new Date(await readDatabaseClock(db));
   const zoneByDefault = kept ?? (await findWorkspaceZone(db, workspaceId));
-  const planned = await readPlannedTime({ param: 'scheduled_for', text, timezone, zoneByDefault, now, anyZone: true });
+  const planned = await readPlannedTime({ param: 'scheduled_for', text, timezone, zoneByDefault, now });
   requireBounds(now, planned.at);
   const { at: scheduledFor, note: scheduleNote, wallTime } = planned;
   return { scheduledFor, timezone: planned.timezone ?? kept, scheduleNote, wallTime };

@@ -19,7 +19,9 @@ const ScheduledFor = Type.String({
 });
 const Timezone = Type.String({
   maxLength: 128,
-  description: 'An IANA zone, such as `Europe/Berlin`. A local time is read in it, and the time is shown in it.',
+  description:
+    'An IANA zone, such as `Europe/Berlin`; an old name is kept under the name of today. A local time is read in it, ' +
+    'and the time is shown in it.',
   examples: ['Europe/Berlin'],
 });
 const RecipientTimezone = Type.Boolean({

@@ -7,7 +7,7 @@ import { invalid } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { readPage } from '#platform/http/paging.ts';
 import { readPeriods } from '#platform/time/periods.ts';
-import { readAnyZone } from '#platform/time/zones.ts';
+import { readZone } from '#platform/time/zones.ts';
 import { type CalendarQuery, DAYS_MAX, ITEMS_USUAL } from './schemas.ts';
 
 /** Counting goes no further, for each kind and day. */
@@ -20,7 +20,7 @@ export async function readCalendar(ctx: Ctx, query: Static<typeof CalendarQuery>
   const zone =
     query.timezone === undefined
       ? await findWorkspaceZone(ctx.db, ctx.workspaceId)
-      : readAnyZone('timezone', query.timezone);
+      : readZone('timezone', query.timezone);
   const { bounds, labels } = await readPeriods({ start, end, granularity: 'day', zone, now: ctx.clock.now() });
   if (labels.length > DAYS_MAX) throw invalid('end', `end must be at most ${DAYS_MAX} days after start.`);
   const { newsletterIds } = mailShownTo(ctx.actor);

@@ -15,6 +15,7 @@ export { DeclaredConsent, judgeDeclared, readDeclared } from './declared-consent
 export { createConsentsFeature, type ConsentsFeature } from './feature.ts';
 export {
   deletePageOfConsents,
+  findAddressOnRecord,
   forgetImported,
   importedConsents,
   listErasedAmong,

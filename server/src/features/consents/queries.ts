@@ -70,6 +70,20 @@ export async function pageConsents(
   return rows;
 }
 
+/** The address of a person whose row on a list may be gone: the newest on record. undefined: erased, or never noted. */
+export async function findAddressOnRecord(
+  db: Db,
+  { workspaceId, listId }: List,
+  personId: string,
+): Promise<string | undefined> {
+  const { rows } = await sql<{ email: string }>`
+    select c.email from consents c
+     where c.workspace_id = ${workspaceId} and c.newsletter_id = ${listId} and c.subscriber_id = ${personId}
+       and c.email is not null
+     order by c.id desc limit 1`.execute(db);
+  return rows[0]?.email;
+}
+
 export async function countConsents(db: Db, asked: OfAddress): Promise<number> {
   const { rows } = await sql<{ total: number }>`
     select count(*) as total from consents c

@@ -24,7 +24,13 @@ const described = {
     }),
   ),
   timezone: Type.Optional(
-    nullable(Type.String({ maxLength: 64, description: 'An IANA time zone.', examples: ['Europe/Berlin'] })),
+    nullable(
+      Type.String({
+        maxLength: 64,
+        description: 'An IANA time zone; an old name is kept under the name of today.',
+        examples: ['Europe/Berlin'],
+      }),
+    ),
   ),
   language: Type.Optional(
     nullable(Type.String({ maxLength: 35, description: 'A BCP 47 language tag.', examples: ['en-GB'] })),

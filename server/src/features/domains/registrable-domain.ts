@@ -6,3 +6,9 @@ const publicSuffixes = libraryOnFirstUse<typeof import('tldts')>('tldts');
 /** The domain below a public suffix that this one is, or is below; null: it is a public suffix itself. */
 export const registrableDomain = (domain: string): string | null =>
   publicSuffixes().parse(domain, { allowPrivateDomains: true }).domain;
+
+/** Whether this is a public suffix without a dot, such as `com`. */
+export function isTopLevel(name: string): boolean {
+  const { publicSuffix, isIcann } = publicSuffixes().parse(name);
+  return publicSuffix === name && isIcann === true;
+}

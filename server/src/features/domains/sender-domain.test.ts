@@ -6,7 +6,7 @@ import { aDomain, aWorkspace } from '../../../test/harness/builders.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts';
 import { createSigning } from './dkim-key.ts';
 import { createSandboxDomain } from './sandbox-domain.ts';
-import { findSenderDomain, howToVerify } from './sender-domain.ts';
+import { findSenderDomain, forgetSenderDomain, howToVerify } from './sender-domain.ts';
 
 const secrets = createSecrets('a master secret for tests, 32 bytes or more');
 const cloud = { edition: 'cloud', senderDomains: ['house.example'] };
@@ -74,6 +74,29 @@ test('a withdrawn domain is refused after a second', async (c) => {
   c.mock.method(performance, 'now', () => now() + 1_001);
   c.mock.timers.tick(1); // the cache keeps the time it read for a millisecond
   assert.equal(await findSenderDomain(ctx, 'brief.example'), undefined);
+});
+
+test('look-ups that come together share one read; one after a change does not get what was read before', async () => {
+  const workspaceId = await aWorkspace(t.db);
+  await aDomain(t.db, workspaceId, 'shared.example');
+  let reads = 0;
+  const counting = t.db.withPlugin({
+    transformQuery: ({ node }) => {
+      reads += 1;
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  });
+  const find = () => findSenderDomain({ db: counting, workspaceId, settings: cloud }, 'shared.example');
+  const together = await Promise.all([find(), find(), find()]);
+  assert.deepEqual([reads, together.every((found) => found === together[0] && found !== undefined)], [1, true]);
+  forgetSenderDomain(workspaceId, 'shared.example');
+  const early = find();
+  forgetSenderDomain(workspaceId, 'shared.example');
+  const late = find();
+  assert.notEqual(await early, await late);
+  assert.equal(await find(), await late, 'and what is kept is the later one');
+  assert.equal(reads, 3);
 });
 
 test('the sandbox domain is made once, however many starters race, and signs with the key that was stored', async () => {

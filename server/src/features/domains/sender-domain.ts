@@ -31,6 +31,11 @@ interface Asking {
 // million made-up domains from filling the memory: 20,000 entries are about 5 MB.
 const cache = new LRUCache<string, { found: SenderDomain | undefined }>({ max: 20_000, ttl: 1_000 });
 
+/** The look-ups under way. A call that comes meanwhile gets the same answer, as it would a moment later. */
+const reading = new Map<string, Promise<SenderDomain | undefined>>();
+/** Higher after each change: what was read before one is kept by nobody. */
+let generation = 0;
+
 /**
  * How a domain becomes one that mail may be sent from, as the last sentence of a refusal of another. Only the operator
  * can set a setting, so a guest of the cloud is not told of it. It reads the workspace: use it when you refuse.
@@ -52,19 +57,37 @@ export async function findSenderDomain(ctx: Asking, domain: string): Promise<Sen
   const key = `${ctx.workspaceId} ${domain}`;
   const cached = cache.get(key);
   if (cached !== undefined) return cached.found;
+  // A transaction reads what it has written itself.
+  if (ctx.db.isTransaction) return read(ctx, domain);
+  let shared = reading.get(key);
+  if (shared === undefined) {
+    const started = read(ctx, domain).finally(() => {
+      if (reading.get(key) === started) reading.delete(key);
+    });
+    reading.set(key, (shared = started));
+  }
+  return shared;
+}
+
+async function read(ctx: Asking, domain: string): Promise<SenderDomain | undefined> {
+  const began = generation;
   const found = await lookUp(ctx, domain);
-  cache.set(key, { found });
+  if (generation === began) cache.set(`${ctx.workspaceId} ${domain}`, { found });
   return found;
 }
 
 /** Drops what this process remembers of a domain; others follow within a second. */
 export function forgetSenderDomain(workspaceId: string, domain: string): void {
+  generation += 1;
   cache.delete(`${workspaceId} ${domain}`);
+  reading.delete(`${workspaceId} ${domain}`);
 }
 
 /** The same for all domains of a workspace, when what it may send was changed. */
 export function forgetSenderDomains(workspaceId: string): void {
-  for (const key of cache.keys()) if (key.startsWith(`${workspaceId} `)) cache.delete(key);
+  generation += 1;
+  for (const kept of [cache, reading])
+    for (const key of kept.keys()) if (key.startsWith(`${workspaceId} `)) kept.delete(key);
 }
 
 async function lookUp(ctx: Asking, domain: string): Promise<SenderDomain | undefined> {

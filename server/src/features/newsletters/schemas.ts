@@ -114,7 +114,9 @@ const optional = {
     nullable(
       Type.String({
         maxLength: 64,
-        description: 'IANA name; times without an offset are read in it. UTC when left out.',
+        description:
+          'IANA name; an old one is kept under the name of today. Times without an offset are read in it. UTC when left ' +
+          'out.',
         examples: ['Europe/Berlin'],
       }),
     ),

@@ -33,7 +33,7 @@ export async function readScheduleTime(db: Db, workspaceId: string, asked: Asked
   const { param, text, timezone, kept = null } = asked;
   const now = new Date(await readDatabaseClock(db));
   const zoneByDefault = kept ?? (await findWorkspaceZone(db, workspaceId));
-  const planned = await readPlannedTime({ param, text, timezone, zoneByDefault, now, anyZone: true });
+  const planned = await readPlannedTime({ param, text, timezone, zoneByDefault, now });
   const aheadMs = planned.at.getTime() - now.getTime();
   if (aheadMs <= 0) throw unacceptable(param, `${param} has passed. Give a later time, or send the email at once.`);
   if (aheadMs > HORIZON_DAYS_MAX * DAY_MS) {

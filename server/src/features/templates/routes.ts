@@ -157,7 +157,7 @@ export const templateRoutes = (ports: TemplatePorts): Route[] => [
     description:
       'Renders the newest version, or the one that is named, and sends it to one address with `[Test]` before the ' +
       'subject. A draft can be tested too. It counts in no statistic. At most 30 an hour and 100 a day: 429.',
-    access: { scope: 'emails:send' },
+    access: { scope: 'emails:send', newMail: true },
     body: { json: schemas.SendTestBody },
     example: { body: { to: 'ada@example.com', variables: { name: 'Ada' } } },
     response: schemas.TestSent,

@@ -1,4 +1,4 @@
-import { readAnyZone } from '#platform/time/zones.ts';
+import { readZone } from '#platform/time/zones.ts';
 import type { Role } from './permissions/role-permissions.ts';
 
 export interface Workspace {
@@ -60,4 +60,4 @@ export function slugFromName(name: string): string {
 }
 
 /** A zone by any name that it had; it is kept under the one of today, which every other field takes too. */
-export const readTimezone = (name: string): string => readAnyZone('timezone', name);
+export const readTimezone = (name: string): string => readZone('timezone', name);

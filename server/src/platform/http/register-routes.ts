@@ -85,7 +85,8 @@ function registerRoute(app: FastifyInstance, route: Route, { ports, methodsAt, b
 function refuseOtherMethods(app: FastifyInstance, methodsAt: MethodsAt): void {
   for (const [url, methods] of methodsAt) {
     const others = METHODS.filter((method) => !methods.has(method) && !(method === 'HEAD' && methods.has('GET')));
-    const allow = [...methods].join(', ');
+    // A path with GET has HEAD too (RFC 9110 §9.3.2).
+    const allow = [...methods].flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
     const methodsInWords = oneOf(methods);
     app.route({
       method: others,

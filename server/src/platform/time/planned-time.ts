@@ -1,7 +1,7 @@
 import { invalid } from '../errors/app-error.ts';
 import { exists, parseInstant, wallTimeOf } from './instant.ts';
 import { type AskedWallTime, readWallTime } from './wall-time.ts';
-import { readAnyZone, readZone } from './zones.ts';
+import { readZone } from './zones.ts';
 
 const WALL_TIME = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?$/;
 
@@ -27,8 +27,6 @@ export interface GivenTime {
   zoneByDefault: string;
   /** Takes a time from now on too, such as `in 2 hours`. */
   now?: Date;
-  /** Takes old names of zones too, and keeps the name of today. */
-  anyZone?: true;
 }
 
 const FROM_NOW = /^in (\d{1,9}) (second|minute|hour|day|week)s?$/i;
@@ -47,8 +45,7 @@ const UNIT_MS: Readonly<Record<string, number>> = {
  * read, naming the field; whether the time is acceptable is for the caller.
  */
 export async function readPlannedTime(given: GivenTime): Promise<PlannedTime> {
-  const read = given.anyZone === true ? readAnyZone : readZone;
-  const timezone = given.timezone === null ? null : read('timezone', given.timezone);
+  const timezone = given.timezone === null ? null : readZone('timezone', given.timezone);
   const at = parseInstant(given.text) ?? fromNow(given);
   if (at !== undefined) return { at, timezone, note: null, wallTime: null };
   const parts = WALL_TIME.exec(given.text);

@@ -42,36 +42,27 @@ function knownZones(): ReadonlySet<string> {
 /** The zones there are, by the names of IANA's zone table, and UTC. */
 export const listZones = (): string[] => [...knownZones()].toSorted();
 
-/**
- * A zone by its name in IANA's table, such as `Europe/Berlin`, or UTC. 400 for anything else, naming the field: an
- * abbreviation (`EST` has no summer time, and half the world calls another hour so), a fixed offset (`Etc/GMT+5` is
- * five hours *behind* UTC), and an old name, for which the error says the one of today.
- */
-export function readZone(param: string, text: string): string {
-  if (knownZones().has(text)) return text;
-  const today = nameOfToday(text);
-  const hint = today === undefined ? 'such as Europe/Berlin or America/New_York, or UTC' : `here ${today}`;
-  throw invalid(param, `${param} must be a time zone by its name in the IANA database, ${hint}`);
-}
-
 /** The three letters of a zone table of long ago, whose hours half the world gives another meaning. */
 const AMBIGUOUS = /^(?:[A-Z]{3}|[A-Z]{3}\d[A-Z]{3}|GMT[-+]?0?|Greenwich|Factory)$/i;
 
 /**
- * The same, taking the name that a zone had in any release of the database, in any case of its letters: the name of
- * today is returned (`Europe/Kiev` is `Europe/Kyiv`, `Japan` is `Asia/Tokyo`). Abbreviations and fixed offsets are
- * refused as above.
+ * A zone by the name that it has or had in any release of IANA's database, in any case of its letters, or UTC. The name
+ * of today is returned: `Europe/Kiev` is `Europe/Kyiv`, `Japan` is `Asia/Tokyo`. 400 for anything else, naming the
+ * field: an abbreviation (`EST` has no summer time, and half the world calls another hour so), and a fixed offset
+ * (`Etc/GMT+5` is five hours *behind* UTC).
  */
-export function readAnyZone(param: string, text: string): string {
+export function readZone(param: string, text: string): string {
   if (knownZones().has(text)) return text;
-  const today = AMBIGUOUS.test(text) ? undefined : nameOfToday(text, { placesOnly: false });
-  return today ?? readZone(param, text);
+  const today = AMBIGUOUS.test(text) ? undefined : nameOfToday(text);
+  if (today !== undefined) return today;
+  const hint = 'such as Europe/Berlin or America/New_York, or UTC';
+  throw invalid(param, `${param} must be a time zone by its name in the IANA database, ${hint}`);
 }
 
-function nameOfToday(text: string, { placesOnly } = { placesOnly: true }): string | undefined {
+function nameOfToday(text: string): string | undefined {
   // Offsets and abbreviations are no places: there is nothing sure to say of them.
   if (text.length > ZONE_CHARACTERS_MAX || text.toLowerCase().startsWith('etc/')) return undefined;
-  if (!/^[A-Za-z]/.test(text) || (placesOnly && !text.includes('/'))) return undefined;
+  if (!/^[A-Za-z]/.test(text)) return undefined;
   try {
     const listed = new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone;
     const renamed = Object.entries(RENAMED).find(([, old]) => old === listed)?.[0] ?? listed;

@@ -2574,44 +2574,6 @@ export const duplicateBroadcastAtV1BroadcastsDuplicateMutation = (options?: Part
 };
 
 /**
- * Redirect a link of a broadcast that was sent
- *
- * From now on the link leads to `to`, in mail that has left and in mail that still leaves. Its clicks are counted for the new address from then on, which `GET …/clicked-links` lists behind the others. In force within a few seconds. 409 without tracked links, 422 for a link that it does not have, or for an address that is none of the web.
- */
-export const redirectBroadcastLinkMutation = (options?: Partial<Options<RedirectBroadcastLinkData>>): UseMutationOptions<RedirectBroadcastLinkResponse, RedirectBroadcastLinkError, Options<RedirectBroadcastLinkData>> => {
-    const mutationOptions: UseMutationOptions<RedirectBroadcastLinkResponse, RedirectBroadcastLinkError, Options<RedirectBroadcastLinkData>> = {
-        mutationFn: async (fnOptions) => {
-            const { data } = await redirectBroadcastLink({
-                ...options,
-                ...fnOptions,
-                throwOnError: true
-            });
-            return data;
-        }
-    };
-    return mutationOptions;
-};
-
-/**
- * Redirect a link of a broadcast that was sent (the same as /broadcasts/:id/links)
- *
- * From now on the link leads to `to`, in mail that has left and in mail that still leaves. Its clicks are counted for the new address from then on, which `GET …/clicked-links` lists behind the others. In force within a few seconds. 409 without tracked links, 422 for a link that it does not have, or for an address that is none of the web.
- */
-export const redirectBroadcastLinkAtV1BroadcastsLinksMutation = (options?: Partial<Options<RedirectBroadcastLinkAtV1BroadcastsLinksData>>): UseMutationOptions<RedirectBroadcastLinkAtV1BroadcastsLinksResponse, RedirectBroadcastLinkAtV1BroadcastsLinksError, Options<RedirectBroadcastLinkAtV1BroadcastsLinksData>> => {
-    const mutationOptions: UseMutationOptions<RedirectBroadcastLinkAtV1BroadcastsLinksResponse, RedirectBroadcastLinkAtV1BroadcastsLinksError, Options<RedirectBroadcastLinkAtV1BroadcastsLinksData>> = {
-        mutationFn: async (fnOptions) => {
-            const { data } = await redirectBroadcastLinkAtV1BroadcastsLinks({
-                ...options,
-                ...fnOptions,
-                throwOnError: true
-            });
-            return data;
-        }
-    };
-    return mutationOptions;
-};
-
-/**
  * Write a correction of a broadcast
  *
  * Creates a draft for exactly those who were sent the broadcast, or one version of its content, with the newest content to write it from. They are read when it is sent; contacts who left since get nothing. 409 before the broadcast is sent, 422 when nobody was sent that version.
@@ -2767,82 +2729,6 @@ export const countBroadcastAudienceAtV1BroadcastsAudienceCountOptions = (options
     queryKey: countBroadcastAudienceAtV1BroadcastsAudienceCountQueryKey(options)
 });
 
-/**
- * Send a broadcast
- *
- * Sends it once to everybody in its audience, as the audience is now; or schedules it, with a `scheduled_for` here or stored in the draft (null here: now). A scheduled broadcast is sent now. 409 once it is being sent: nobody gets it twice. 422 without a verified sender, a subject, a body or anybody in the audience, or when it cannot be done by `finish_by`.
- */
-export const sendBroadcastMutation = (options?: Partial<Options<SendBroadcastData>>): UseMutationOptions<SendBroadcastResponse, SendBroadcastError, Options<SendBroadcastData>> => {
-    const mutationOptions: UseMutationOptions<SendBroadcastResponse, SendBroadcastError, Options<SendBroadcastData>> = {
-        mutationFn: async (fnOptions) => {
-            const { data } = await sendBroadcast({
-                ...options,
-                ...fnOptions,
-                throwOnError: true
-            });
-            return data;
-        }
-    };
-    return mutationOptions;
-};
-
-/**
- * Send a broadcast (the same as /broadcasts/:id/send)
- *
- * Sends it once to everybody in its audience, as the audience is now; or schedules it, with a `scheduled_for` here or stored in the draft (null here: now). A scheduled broadcast is sent now. 409 once it is being sent: nobody gets it twice. 422 without a verified sender, a subject, a body or anybody in the audience, or when it cannot be done by `finish_by`.
- */
-export const sendBroadcastAtV1BroadcastsSendMutation = (options?: Partial<Options<SendBroadcastAtV1BroadcastsSendData>>): UseMutationOptions<SendBroadcastAtV1BroadcastsSendResponse, SendBroadcastAtV1BroadcastsSendError, Options<SendBroadcastAtV1BroadcastsSendData>> => {
-    const mutationOptions: UseMutationOptions<SendBroadcastAtV1BroadcastsSendResponse, SendBroadcastAtV1BroadcastsSendError, Options<SendBroadcastAtV1BroadcastsSendData>> = {
-        mutationFn: async (fnOptions) => {
-            const { data } = await sendBroadcastAtV1BroadcastsSend({
-                ...options,
-                ...fnOptions,
-                throwOnError: true
-            });
-            return data;
-        }
-    };
-    return mutationOptions;
-};
-
-/**
- * Cancel a broadcast
- *
- * A cancelled scheduled broadcast is not sent. If it is already being sent, the emails released to the queue still leave: about ten seconds of sending. The answer counts them exactly. 409 in every other state.
- */
-export const cancelBroadcastMutation = (options?: Partial<Options<CancelBroadcastData>>): UseMutationOptions<CancelBroadcastResponse, CancelBroadcastError, Options<CancelBroadcastData>> => {
-    const mutationOptions: UseMutationOptions<CancelBroadcastResponse, CancelBroadcastError, Options<CancelBroadcastData>> = {
-        mutationFn: async (fnOptions) => {
-            const { data } = await cancelBroadcast({
-                ...options,
-                ...fnOptions,
-                throwOnError: true
-            });
-            return data;
-        }
-    };
-    return mutationOptions;
-};
-
-/**
- * Cancel a broadcast (the same as /broadcasts/:id/cancel)
- *
- * A cancelled scheduled broadcast is not sent. If it is already being sent, the emails released to the queue still leave: about ten seconds of sending. The answer counts them exactly. 409 in every other state.
- */
-export const cancelBroadcastAtV1BroadcastsCancelMutation = (options?: Partial<Options<CancelBroadcastAtV1BroadcastsCancelData>>): UseMutationOptions<CancelBroadcastAtV1BroadcastsCancelResponse, CancelBroadcastAtV1BroadcastsCancelError, Options<CancelBroadcastAtV1BroadcastsCancelData>> => {
-    const mutationOptions: UseMutationOptions<CancelBroadcastAtV1BroadcastsCancelResponse, CancelBroadcastAtV1BroadcastsCancelError, Options<CancelBroadcastAtV1BroadcastsCancelData>> = {
-        mutationFn: async (fnOptions) => {
-            const { data } = await cancelBroadcastAtV1BroadcastsCancel({
-                ...options,
-                ...fnOptions,
-                throwOnError: true
-            });
-            return data;
-        }
-    };
-    return mutationOptions;
-};
-
 export const getBroadcastStatsQueryKey = (options: Options<GetBroadcastStatsData>) => createQueryKey('getBroadcastStats', options);
 
 /**
@@ -2882,82 +2768,6 @@ export const getBroadcastStatsAtV1BroadcastsStatsOptions = (options: Options<Get
     },
     queryKey: getBroadcastStatsAtV1BroadcastsStatsQueryKey(options)
 });
-
-/**
- * Pause a broadcast
- *
- * Takes what waits out of the queue, until you resume it. The answer counts the emails that are being handed over at this moment. 409 when it is not being sent or is paused already.
- */
-export const pauseBroadcastMutation = (options?: Partial<Options<PauseBroadcastData>>): UseMutationOptions<PauseBroadcastResponse, PauseBroadcastError, Options<PauseBroadcastData>> => {
-    const mutationOptions: UseMutationOptions<PauseBroadcastResponse, PauseBroadcastError, Options<PauseBroadcastData>> = {
-        mutationFn: async (fnOptions) => {
-            const { data } = await pauseBroadcast({
-                ...options,
-                ...fnOptions,
-                throwOnError: true
-            });
-            return data;
-        }
-    };
-    return mutationOptions;
-};
-
-/**
- * Pause a broadcast (the same as /broadcasts/:id/pause)
- *
- * Takes what waits out of the queue, until you resume it. The answer counts the emails that are being handed over at this moment. 409 when it is not being sent or is paused already.
- */
-export const pauseBroadcastAtV1BroadcastsPauseMutation = (options?: Partial<Options<PauseBroadcastAtV1BroadcastsPauseData>>): UseMutationOptions<PauseBroadcastAtV1BroadcastsPauseResponse, PauseBroadcastAtV1BroadcastsPauseError, Options<PauseBroadcastAtV1BroadcastsPauseData>> => {
-    const mutationOptions: UseMutationOptions<PauseBroadcastAtV1BroadcastsPauseResponse, PauseBroadcastAtV1BroadcastsPauseError, Options<PauseBroadcastAtV1BroadcastsPauseData>> = {
-        mutationFn: async (fnOptions) => {
-            const { data } = await pauseBroadcastAtV1BroadcastsPause({
-                ...options,
-                ...fnOptions,
-                throwOnError: true
-            });
-            return data;
-        }
-    };
-    return mutationOptions;
-};
-
-/**
- * Resume a paused broadcast
- *
- * Whatever paused it: you, too many bounces or complaints, or a limit. The waiting emails leave as before. 409 when it is not paused.
- */
-export const resumeBroadcastMutation = (options?: Partial<Options<ResumeBroadcastData>>): UseMutationOptions<ResumeBroadcastResponse, ResumeBroadcastError, Options<ResumeBroadcastData>> => {
-    const mutationOptions: UseMutationOptions<ResumeBroadcastResponse, ResumeBroadcastError, Options<ResumeBroadcastData>> = {
-        mutationFn: async (fnOptions) => {
-            const { data } = await resumeBroadcast({
-                ...options,
-                ...fnOptions,
-                throwOnError: true
-            });
-            return data;
-        }
-    };
-    return mutationOptions;
-};
-
-/**
- * Resume a paused broadcast (the same as /broadcasts/:id/resume)
- *
- * Whatever paused it: you, too many bounces or complaints, or a limit. The waiting emails leave as before. 409 when it is not paused.
- */
-export const resumeBroadcastAtV1BroadcastsResumeMutation = (options?: Partial<Options<ResumeBroadcastAtV1BroadcastsResumeData>>): UseMutationOptions<ResumeBroadcastAtV1BroadcastsResumeResponse, ResumeBroadcastAtV1BroadcastsResumeError, Options<ResumeBroadcastAtV1BroadcastsResumeData>> => {
-    const mutationOptions: UseMutationOptions<ResumeBroadcastAtV1BroadcastsResumeResponse, ResumeBroadcastAtV1BroadcastsResumeError, Options<ResumeBroadcastAtV1BroadcastsResumeData>> = {
-        mutationFn: async (fnOptions) => {
-            const { data } = await resumeBroadcastAtV1BroadcastsResume({
-                ...options,
-                ...fnOptions,
-                throwOnError: true
-            });
-            return data;
-        }
-    };
-    return mutationOptions;
-};
 
 export const listBroadcastRecipientsQueryKey = (options: Options<ListBroadcastRecipientsData>) => createQueryKey('listBroadcastRecipients', options);
 
@@ -3038,6 +2848,196 @@ export const listBroadcastLinksAtV1BroadcastsClickedLinksOptions = (options: Opt
     },
     queryKey: listBroadcastLinksAtV1BroadcastsClickedLinksQueryKey(options)
 });
+
+/**
+ * Redirect a link of a broadcast that was sent
+ *
+ * From now on the link leads to `to`, in mail that has left and in mail that still leaves. Its clicks are counted for the new address from then on, which `GET …/clicked-links` lists behind the others. In force within a few seconds. 409 without tracked links, 422 for a link that it does not have, or for an address that is none of the web.
+ */
+export const redirectBroadcastLinkMutation = (options?: Partial<Options<RedirectBroadcastLinkData>>): UseMutationOptions<RedirectBroadcastLinkResponse, RedirectBroadcastLinkError, Options<RedirectBroadcastLinkData>> => {
+    const mutationOptions: UseMutationOptions<RedirectBroadcastLinkResponse, RedirectBroadcastLinkError, Options<RedirectBroadcastLinkData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await redirectBroadcastLink({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Redirect a link of a broadcast that was sent (the same as /broadcasts/:id/links)
+ *
+ * From now on the link leads to `to`, in mail that has left and in mail that still leaves. Its clicks are counted for the new address from then on, which `GET …/clicked-links` lists behind the others. In force within a few seconds. 409 without tracked links, 422 for a link that it does not have, or for an address that is none of the web.
+ */
+export const redirectBroadcastLinkAtV1BroadcastsLinksMutation = (options?: Partial<Options<RedirectBroadcastLinkAtV1BroadcastsLinksData>>): UseMutationOptions<RedirectBroadcastLinkAtV1BroadcastsLinksResponse, RedirectBroadcastLinkAtV1BroadcastsLinksError, Options<RedirectBroadcastLinkAtV1BroadcastsLinksData>> => {
+    const mutationOptions: UseMutationOptions<RedirectBroadcastLinkAtV1BroadcastsLinksResponse, RedirectBroadcastLinkAtV1BroadcastsLinksError, Options<RedirectBroadcastLinkAtV1BroadcastsLinksData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await redirectBroadcastLinkAtV1BroadcastsLinks({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Send a broadcast
+ *
+ * Sends it once to everybody in its audience, as the audience is now; or schedules it, with a `scheduled_for` here or stored in the draft (null here: now). A scheduled broadcast is sent now. 409 once it is being sent: nobody gets it twice. 422 without a verified sender, a subject, a body or anybody in the audience, or when it cannot be done by `finish_by`.
+ */
+export const sendBroadcastMutation = (options?: Partial<Options<SendBroadcastData>>): UseMutationOptions<SendBroadcastResponse, SendBroadcastError, Options<SendBroadcastData>> => {
+    const mutationOptions: UseMutationOptions<SendBroadcastResponse, SendBroadcastError, Options<SendBroadcastData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await sendBroadcast({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Send a broadcast (the same as /broadcasts/:id/send)
+ *
+ * Sends it once to everybody in its audience, as the audience is now; or schedules it, with a `scheduled_for` here or stored in the draft (null here: now). A scheduled broadcast is sent now. 409 once it is being sent: nobody gets it twice. 422 without a verified sender, a subject, a body or anybody in the audience, or when it cannot be done by `finish_by`.
+ */
+export const sendBroadcastAtV1BroadcastsSendMutation = (options?: Partial<Options<SendBroadcastAtV1BroadcastsSendData>>): UseMutationOptions<SendBroadcastAtV1BroadcastsSendResponse, SendBroadcastAtV1BroadcastsSendError, Options<SendBroadcastAtV1BroadcastsSendData>> => {
+    const mutationOptions: UseMutationOptions<SendBroadcastAtV1BroadcastsSendResponse, SendBroadcastAtV1BroadcastsSendError, Options<SendBroadcastAtV1BroadcastsSendData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await sendBroadcastAtV1BroadcastsSend({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Cancel a broadcast
+ *
+ * A cancelled scheduled broadcast is not sent. If it is already being sent, the emails released to the queue still leave: about ten seconds of sending. The answer counts them exactly. 409 in every other state.
+ */
+export const cancelBroadcastMutation = (options?: Partial<Options<CancelBroadcastData>>): UseMutationOptions<CancelBroadcastResponse, CancelBroadcastError, Options<CancelBroadcastData>> => {
+    const mutationOptions: UseMutationOptions<CancelBroadcastResponse, CancelBroadcastError, Options<CancelBroadcastData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await cancelBroadcast({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Cancel a broadcast (the same as /broadcasts/:id/cancel)
+ *
+ * A cancelled scheduled broadcast is not sent. If it is already being sent, the emails released to the queue still leave: about ten seconds of sending. The answer counts them exactly. 409 in every other state.
+ */
+export const cancelBroadcastAtV1BroadcastsCancelMutation = (options?: Partial<Options<CancelBroadcastAtV1BroadcastsCancelData>>): UseMutationOptions<CancelBroadcastAtV1BroadcastsCancelResponse, CancelBroadcastAtV1BroadcastsCancelError, Options<CancelBroadcastAtV1BroadcastsCancelData>> => {
+    const mutationOptions: UseMutationOptions<CancelBroadcastAtV1BroadcastsCancelResponse, CancelBroadcastAtV1BroadcastsCancelError, Options<CancelBroadcastAtV1BroadcastsCancelData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await cancelBroadcastAtV1BroadcastsCancel({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Pause a broadcast
+ *
+ * Takes what waits out of the queue, until you resume it. The answer counts the emails that are being handed over at this moment. 409 when it is not being sent or is paused already.
+ */
+export const pauseBroadcastMutation = (options?: Partial<Options<PauseBroadcastData>>): UseMutationOptions<PauseBroadcastResponse, PauseBroadcastError, Options<PauseBroadcastData>> => {
+    const mutationOptions: UseMutationOptions<PauseBroadcastResponse, PauseBroadcastError, Options<PauseBroadcastData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await pauseBroadcast({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Pause a broadcast (the same as /broadcasts/:id/pause)
+ *
+ * Takes what waits out of the queue, until you resume it. The answer counts the emails that are being handed over at this moment. 409 when it is not being sent or is paused already.
+ */
+export const pauseBroadcastAtV1BroadcastsPauseMutation = (options?: Partial<Options<PauseBroadcastAtV1BroadcastsPauseData>>): UseMutationOptions<PauseBroadcastAtV1BroadcastsPauseResponse, PauseBroadcastAtV1BroadcastsPauseError, Options<PauseBroadcastAtV1BroadcastsPauseData>> => {
+    const mutationOptions: UseMutationOptions<PauseBroadcastAtV1BroadcastsPauseResponse, PauseBroadcastAtV1BroadcastsPauseError, Options<PauseBroadcastAtV1BroadcastsPauseData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await pauseBroadcastAtV1BroadcastsPause({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Resume a paused broadcast
+ *
+ * Whatever paused it: you, too many bounces or complaints, or a limit. The waiting emails leave as before. 409 when it is not paused.
+ */
+export const resumeBroadcastMutation = (options?: Partial<Options<ResumeBroadcastData>>): UseMutationOptions<ResumeBroadcastResponse, ResumeBroadcastError, Options<ResumeBroadcastData>> => {
+    const mutationOptions: UseMutationOptions<ResumeBroadcastResponse, ResumeBroadcastError, Options<ResumeBroadcastData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await resumeBroadcast({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Resume a paused broadcast (the same as /broadcasts/:id/resume)
+ *
+ * Whatever paused it: you, too many bounces or complaints, or a limit. The waiting emails leave as before. 409 when it is not paused.
+ */
+export const resumeBroadcastAtV1BroadcastsResumeMutation = (options?: Partial<Options<ResumeBroadcastAtV1BroadcastsResumeData>>): UseMutationOptions<ResumeBroadcastAtV1BroadcastsResumeResponse, ResumeBroadcastAtV1BroadcastsResumeError, Options<ResumeBroadcastAtV1BroadcastsResumeData>> => {
+    const mutationOptions: UseMutationOptions<ResumeBroadcastAtV1BroadcastsResumeResponse, ResumeBroadcastAtV1BroadcastsResumeError, Options<ResumeBroadcastAtV1BroadcastsResumeData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await resumeBroadcastAtV1BroadcastsResume({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
 
 /**
  * Send a broadcast again to recipients that the provider refused

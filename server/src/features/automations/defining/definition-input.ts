@@ -1,4 +1,4 @@
-import { readAnyZone } from '#platform/time/zones.ts';
+import { readZone } from '#platform/time/zones.ts';
 import type { Definition, Step, Trigger } from '../automation.ts';
 
 /** The fields of a definition, as a request gives them. */
@@ -52,7 +52,7 @@ function wholeConfig(type: Step['type'], config: Step['config']): Step['config']
     case 'delay': {
       const { timezone = null, ...rest } = config;
       if (rest.until_local === undefined) return rest;
-      return { ...rest, timezone: timezone === null ? null : readAnyZone('timezone', timezone) };
+      return { ...rest, timezone: timezone === null ? null : readZone('timezone', timezone) };
     }
     case 'wait_for_event':
       return { ...config, on_timeout: config.on_timeout ?? 'continue' };

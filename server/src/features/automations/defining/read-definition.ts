@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import { AddressError, parseMailbox } from '#mail/addresses/addresses.ts';
 import type { Faults } from '#platform/errors/faults.ts';
-import { readAnyZone } from '#platform/time/zones.ts';
+import { readZone } from '#platform/time/zones.ts';
 import type { AskedStep, Condition, Step, StepConfig, Trigger } from '../automation.ts';
 import { reentryDuration, secondsOf } from '../duration.ts';
 import type { CreateAutomationBody, UpdateAutomationBody } from '../schemas.ts';
@@ -146,7 +146,7 @@ async function readConfig({ type, config }: Step, at: string, faults: Faults): P
         faults.unreadable(`${at}.duration`, `${at} needs either duration or until_local`);
       }
       if (config.duration !== undefined) readDuration(config.duration, `${at}.duration`, faults);
-      await faults.collect(() => readAnyZone(`${at}.timezone`, config.timezone ?? 'UTC'));
+      await faults.collect(() => readZone(`${at}.timezone`, config.timezone ?? 'UTC'));
       return;
     case 'wait_for_event':
       requireField('event');

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { sql } from 'kysely';
+import { forgetSenderDomains } from '#features/domains';
 import { newId } from '#platform/ids.ts';
 import { type AutomationsApp, createAutomationsApp, END, stepsOf } from '../test-kit.ts';
 
@@ -34,7 +35,7 @@ test('202 starts a run by hand, once for each person; 422 while the automation i
   assert.equal((await t.runs(id)).length, 1);
 });
 
-test('202 a test mails at once, whatever waits, calls nobody and counts nowhere', async () => {
+test('202 a test mails at once, whatever waits, calls nobody and counts nowhere; 403 in a paused workspace', async () => {
   const { id } = await t.automation({
     steps: [
       WAIT,
@@ -44,6 +45,14 @@ test('202 a test mails at once, whatever waits, calls nobody and counts nowhere'
       END,
     ],
   });
+  const turn = async (state: string): Promise<void> => {
+    await sql`update workspaces set status = ${state} where id = ${t.app.workspaceId}`.execute(t.app.db);
+    forgetSenderDomains(t.app.workspaceId);
+  };
+  await turn('paused');
+  assert.equal((await t.call('POST', `/${id}/test`, { body: { email: 'me@example.com' } })).status, 403);
+  assert.deepEqual(await t.runs(id), []);
+  await turn('active');
   const { status, body } = await t.call('POST', `/${id}/test`, { body: { email: 'me@example.com' } });
   assert.equal(status, 202);
   await t.service.runOnce();

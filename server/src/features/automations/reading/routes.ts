@@ -86,7 +86,7 @@ export const runRoutes = (): Route[] => [
     description:
       'Sends one address all emails of a run at once: waits pass, conditions count, nobody else is called, and the ' +
       'subjects begin with [Test]. It also works while the automation is disabled, and counts in no figures.',
-    access: writers,
+    access: { ...writers, newMail: true },
     status: 202,
     body: { json: schemas.StartRunBody },
     example: { body: PERSON },

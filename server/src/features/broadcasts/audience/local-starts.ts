@@ -1,6 +1,6 @@
 import { AppError } from '#platform/errors/app-error.ts';
 import { readWallTime } from '#platform/time/wall-time.ts';
-import { readAnyZone } from '#platform/time/zones.ts';
+import { readZone } from '#platform/time/zones.ts';
 import { type Schedule, wallTimeOf } from '../schedule-time.ts';
 
 /** When a broadcast leaves that is sent at a local time of its recipients. */
@@ -48,7 +48,7 @@ export async function localStarts(
 /** Zones lose their names to others; a contact may have one from before. */
 function knownName(zone: string): string | undefined {
   try {
-    return readAnyZone('timezone', zone);
+    return readZone('timezone', zone);
   } catch (error) {
     if (error instanceof AppError) return undefined;
     throw error;

@@ -23,7 +23,7 @@ export async function readFinishBy(
   if (text == null) return text === undefined ? broadcast.finishBy : null;
   const now = new Date(await readDatabaseClock(db));
   const zoneByDefault = broadcast.timezone ?? (await findWorkspaceZone(db, workspaceId));
-  return (await readPlannedTime({ param: 'finish_by', text, timezone, zoneByDefault, now, anyZone: true })).at;
+  return (await readPlannedTime({ param: 'finish_by', text, timezone, zoneByDefault, now })).at;
 }
 
 /** 422 (`finish_by`) when so many emails cannot leave by then, at the pace of now and behind what waits. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { createAuditFeature } from '#features/audit';
+import { newId } from '#platform/ids.ts';
 import { createLog } from '#platform/log.ts';
 import { localTimeIn } from '#platform/time/local-time.ts';
 import { countZones } from '../audience/zones-queries.ts';
@@ -63,7 +64,7 @@ test('how late it is counts from its time or the first local time of its audienc
   assert.equal((await t.stored(missed.id)).sends, 0);
 });
 
-test('a fault at an early look may be mended until the time; then the broadcast has failed', async () => {
+test('a fault at an early look is told once and may be mended until the time; then the broadcast has failed', async () => {
   const filter = { match: 'all', conditions: [{ field: 'email', op: 'contains', value: 'missing' }] };
   const segment = (await t.app.request({ url: '/v1/segments', body: { name: 'Missing', filter } })).body as Body;
   const { id } = await scheduled('UTC', { name: 'missing' });
@@ -79,6 +80,15 @@ test('a fault at an early look may be mended until the time; then the broadcast 
     return Math.round(rows[0]?.minutes ?? 0);
   };
   assert.deepEqual([(await t.read(id)).status, await look()], ['scheduled', 60]);
+  await moveTime(id, 2, -1);
+  assert.equal(await start(id), false);
+  await wiring.audit.flush();
+  const told = (await t.read(id)).audit_log.filter(({ action }: Body) => action === 'start_postponed');
+  assert.deepEqual(
+    told.map(({ details }: Body) => details.code),
+    ['audience.segment_id'],
+    'once, though it was looked at twice',
+  );
   await moveTime(id, 0, -1);
   assert.equal(await start(id), true);
   const { status: after, error_code: code } = await t.read(id);
@@ -111,4 +121,24 @@ test('broadcasts with a time of their own are due before those that are to be lo
   assert.deepEqual(due.slice(0, 2).toSorted(), rows.map((row) => row.id).toSorted());
   assert.equal(due.length, 5);
   assert.equal((await listed(4)).length, 9, 'those that have failed hold up no others');
+});
+
+test('a process of the version before local times starts none of these', async () => {
+  const made = await scheduled('UTC', { name: 'old' });
+  await moveTime(made.id, -1, 1);
+  const before0113 = async () => {
+    await sql`
+      with sent as (
+        insert into send_requests (workspace_id, id, content_id, source, total, broadcast_id, audience_kind, audience_id, bulk_state)
+        values (${t.app.workspaceId}, ${newId()}, ${newId()}, 'broadcast', 0, ${made.id}, 'broadcast', ${made.id}, 'freezing')
+        returning workspace_id, id
+      )
+      update broadcasts b set status = 'sending', started_at = now(), send_id = s.id
+        from sent s where b.workspace_id = s.workspace_id and b.id = ${made.id} and b.status in ('draft', 'scheduled')`.execute(
+      t.app.db,
+    );
+  };
+  await assert.rejects(before0113, /knows no local times of recipients/);
+  assert.equal((await t.read(made.id)).status, 'scheduled');
+  await t.call('POST', `/${made.id}/cancel`);
 });

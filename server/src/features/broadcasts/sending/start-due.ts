@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { type Db, inTransaction } from '#platform/db/database.ts';
 import { AppError } from '#platform/errors/app-error.ts';
 import { type SentBy, systemActor } from '#platform/http/context.ts';
@@ -43,7 +44,10 @@ export async function startDue(wiring: BroadcastsWiring, due: { workspaceId: str
       let planned: PlannedStarts | null = null;
       try {
         if (broadcast.recipientTimezone) planned = await planStarts(ctx, broadcast, { max: null });
-        if (planned !== null && (await postponed(tx, broadcast, planned))) return false;
+        if (planned !== null && (await postponed(tx, broadcast, planned))) {
+          told.delete(keyOf(broadcast));
+          return false;
+        }
         const missed = missedWindow(lateSecondsOf(broadcast, planned));
         if (missed !== undefined) throw new CannotBeSent(broadcast, missed, planned);
         const zones = planned === null ? null : await planned.everywhere();
@@ -80,9 +84,21 @@ async function postponed(db: Db, broadcast: Broadcast, planned: PlannedStarts | 
   return true;
 }
 
-/** A fault before its time may be mended until then. */
-const postponeOrFail = async (wiring: BroadcastsWiring, error: CannotBeSent): Promise<boolean> =>
-  !(await postponed(wiring.db, error.broadcast, error.planned)) && failDue(wiring, error);
+/** A fault before its time may be mended until then: the log of the broadcast tells of it. */
+async function postponeOrFail(wiring: BroadcastsWiring, error: CannotBeSent): Promise<boolean> {
+  const { broadcast, fault, planned } = error;
+  if (!(await postponed(wiring.db, broadcast, planned))) return failDue(wiring, error);
+  const key = keyOf(broadcast);
+  if (told.get(key) === fault.message) return false;
+  told.set(key, fault.message);
+  const details = { error: fault.message, code: fault.code };
+  noteBySystem(wiring.db, wiring, broadcast, { action: 'start_postponed', details });
+  return false;
+}
+
+/** The fault that each was last postponed for, so that a process tells of it once and not every hour. */
+const told = new LRUCache<string, string>({ max: 1_000 });
+const keyOf = ({ workspaceId, id }: Broadcast): string => `${workspaceId} ${id}`;
 
 /** By the time of the broadcast, or the first local time of its audience when that is later. */
 const lateSecondsOf = (

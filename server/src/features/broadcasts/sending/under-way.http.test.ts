@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
+import { forgetSenderDomains } from '#features/domains';
 import { bulkSends } from '#features/outbox';
 import { contactAudience } from '../recipients/contact-audience.ts';
 import { type Body, type BroadcastsApp, createBroadcastsApp } from '../test-kit.ts';
@@ -88,10 +89,18 @@ test('200 with the links in their order, and none without tracking', async () =>
   assert.deepEqual((await t.call('GET', `/${untracked.id}/clicked-links`)).body.data, []);
 });
 
-test('202 tries those again whom the provider refused, and nobody else; 409 while it is being sent', async () => {
+test('202 tries those again whom the provider refused, and nobody else; 409 while it is being sent, 403 in a paused workspace', async () => {
   const made = await underWay('retried', ['failed', 'delivered', 'suppressed']);
   assert.equal((await post(made.id, 'retry-failed')).status, 409);
   await setState(made.id, { bulk: 'released', status: 'sent' });
+  const turn = async (status: string): Promise<void> => {
+    await sql`update workspaces set status = ${status} where id = ${t.app.workspaceId}`.execute(t.app.db);
+    forgetSenderDomains(t.app.workspaceId);
+  };
+  await turn('paused');
+  assert.equal((await post(made.id, 'retry-failed')).status, 403);
+  assert.equal((await t.read(made.id)).stats.waiting, 0);
+  await turn('active');
   const reply = await post(made.id, 'retry-failed');
   assert.deepEqual([reply.status, reply.body], [202, { success: true, queued: 1 }]);
   const { stats, finished_at: finishedAt } = await t.read(made.id);

@@ -91,3 +91,22 @@ test('two processes with new rules move hundreds of broadcasts, each once and wi
     ['scheduled', { scheduled_for: MEANT, was: BY_OLD_RULES, ...ZONE_RULES_TOLD }],
   );
 });
+
+test('new rules let the worker look again at once at one at local times that waits for its next look', async () => {
+  const audience = { contact_ids: await t.contacts(1, 'looked') };
+  const planted = async (lookIn: string): Promise<string> => {
+    const { id } = await t.draft({ audience, ...TIME, recipient_timezone: true });
+    assert.equal((await t.call('POST', `/${id}/send`, { body: {} })).status, 202);
+    await plant(id);
+    await sql`update broadcasts set starts_at = clock_timestamp() + ${lookIn}::interval
+      where workspace_id = ${t.app.workspaceId} and id = ${id}`.execute(t.app.db);
+    return id;
+  };
+  const [looked, unseen] = [await planted('50 minutes'), await planted('20 days')];
+  assert.equal(await wallTimesService(wiring).runOnce(), 2);
+  const { rows } = await sql<{ id: string; now: boolean }>`
+    select id, starts_at <= clock_timestamp() as now from broadcasts
+     where workspace_id = ${t.app.workspaceId} and id = any (${[looked, unseen]}::uuid[])`.execute(t.app.db);
+  assert.deepEqual(Object.fromEntries(rows.map(({ id, now }) => [id, now])), { [looked]: true, [unseen]: false });
+  for (const id of [looked, unseen]) await t.call('POST', `/${id}/cancel`);
+});

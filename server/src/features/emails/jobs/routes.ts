@@ -50,7 +50,7 @@ export const jobRoutes = (ports: ScheduledJobPorts): readonly Route[] => [
     params: JobParams,
     response: JobResumed,
     errors: [404, 409],
-    handler: (ctx, { params }) => resumeJob(ctx, params.jobId),
+    handler: (ctx, { params }) => resumeJob(ctx, params.jobId, ports),
   }),
   route({
     method: 'GET',

@@ -68,7 +68,10 @@ export async function requireBegun(ctx: Ctx, id: string, ports: ScheduledJobPort
 /** Where a send is, by its own id or that of its schedule. */
 export async function followJob(ctx: Ctx, id: string, query: Static<typeof JobQuery>, ports: ScheduledJobPorts) {
   const job = await findScheduled(ctx, id, ports);
-  return hasBegun(job) ? followSend(ctx, job.jobId, query) : followScheduled(ctx, id, job, readPage(query));
+  // `id` is what was asked for; `jobId` is the send itself, by which its emails name it.
+  return hasBegun(job)
+    ? { ...(await followSend(ctx, job.jobId, query)), id }
+    : followScheduled(ctx, id, job, readPage(query));
 }
 
 /** A job that has not begun, in the form of all jobs. */

@@ -88,8 +88,14 @@ const followed = {
 
 export const SendJob = Type.Object(
   {
-    jobId: Type.String({ format: 'uuid' }),
-    id: Type.String({ format: 'uuid' }),
+    jobId: Type.String({
+      format: 'uuid',
+      description: 'The send, as its emails name it (`job_id`). Of a send that waits for its time: its `scheduledId`.',
+    }),
+    id: Type.String({
+      format: 'uuid',
+      description: 'The id that was asked for: `jobId`, or the `scheduledId` of a send that was scheduled.',
+    }),
     batchId: Type.Union([Type.String({ format: 'uuid' }), Type.Null()], {
       description: 'The batch that the send was accepted with; null: it came alone.',
     }),

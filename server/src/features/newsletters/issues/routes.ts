@@ -337,7 +337,7 @@ export const issueRoutes = (wiring: NewslettersWiring): Route[] => [
     summary: 'Send an issue again to recipients that the provider refused',
     description:
       'For an issue that was sent. Suppressed recipients stay suppressed, and no recipient gets the issue twice.',
-    access: { scope: 'issues:send' },
+    access: { scope: 'issues:send', newMail: true },
     status: 202,
     response: schemas.RetryAnswer,
     errors: [404, 409, 422],

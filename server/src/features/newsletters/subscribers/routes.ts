@@ -92,7 +92,7 @@ export const subscriberRoutes = (_wiring: NewslettersWiring): Route[] => [
     description:
       'Sends the confirmation email again to pending subscribers who have received at most one, oldest first. ' +
       'The reminders leave in the background, at a sixth of the send rate. Nobody is reminded twice.',
-    access: { scope: 'subscribers:write' },
+    access: { scope: 'subscribers:write', newMail: true },
     params: NewsletterParams,
     body: { json: schemas.RemindBody, optional: true },
     example: { body: { older_than_days: 3 } },
@@ -188,7 +188,7 @@ export const subscriberRoutes = (_wiring: NewslettersWiring): Route[] => [
       'For pending subscribers only. 409 for any other status, and while the confirmation emails of the ' +
       'newsletter are paused. 429 after three in an hour to one subscriber, or ten in a day to one address ' +
       'from this server.',
-    access: { scope: 'subscribers:write' },
+    access: { scope: 'subscribers:write', newMail: true },
     params: schemas.SubscriberParams,
     response: schemas.Resent,
     errors: [404, 409, 422, 429],

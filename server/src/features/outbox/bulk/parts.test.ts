@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { sql } from 'kysely';
+import { inTransaction } from '#platform/db/database.ts';
 import { newId } from '#platform/ids.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts';
 import { pauseSend, resumeSend } from '../pause/pause-send.ts';
 import { aCtx, aWorkspace } from '../test-kit.ts';
 import type { SendKey } from './bulk-send.ts';
 import { cancelBulkSend } from './cancel/cancel-bulk-send.ts';
+import { selectFreezing } from './freeze/freeze-queries.ts';
 import { freezeRecipients, type PageOfRecipients } from './freeze/freeze-recipients.ts';
 import { nextPart, openParts, type PartOfSend } from './parts.ts';
 import { progressOfSend } from './reading/progress-of-send.ts';
@@ -29,11 +31,15 @@ beforeEach(async () => {
 
 const hours = (count: number): Date => new Date(Date.now() + count * 3_600_000);
 
+const openInParts = (newsletterId: string): Promise<SendKey> =>
+  openSend(t.db, workspaceId, newsletterId, {
+    parts: [hours(-1), hours(1), hours(2)].map((at, part) => ({ part, at, recipients: 10 })),
+  });
+
 /** A send of 30 in three parts of ten, whose addresses alternate: now, in an hour, in two. */
 async function aSendInParts(pageSize = 4): Promise<SendKey> {
   const newsletterId = await aList(t.db, workspaceId, 30);
-  const parts = [hours(-1), hours(1), hours(2)].map((at, part) => ({ part, at, recipients: 10 }));
-  const key = await openSend(t.db, workspaceId, newsletterId, { parts });
+  const key = await openInParts(newsletterId);
   const page: PageOfRecipients = (after, limit, part) => sql`
     select s.email as recipient, s.name as recipient_name, s.id as recipient_id, false as passed_over from subscribers s
      where s.workspace_id = ${workspaceId} and s.newsletter_id = ${newsletterId}
@@ -101,7 +107,12 @@ test('each part leaves at its time, and the send is released with the last; its 
 test('a standstill is one of the parts that have begun, and counts from the last of them', async () => {
   const key = await aSendInParts();
   const set = (changes: ReturnType<typeof sql>) =>
-    sql`update send_requests set ${changes} where workspace_id = ${workspaceId} and id = ${key.sendId}`.execute(t.db);
+    inTransaction(t.db, async (tx) => {
+      await sql`select set_config('posthorn.knows_parts', 'yes', true)`.execute(tx);
+      await sql`update send_requests set ${changes} where workspace_id = ${workspaceId} and id = ${key.sendId}`.execute(
+        tx,
+      );
+    });
   // As when many of the later parts have left meanwhile: they were counted when the send was opened.
   await set(sql`progress_at = ${hours(-0.5)}, parts = jsonb_set(parts, '{1,recipients}', '25')`);
   const stalled = await progressOfSend(t.db, key);
@@ -151,6 +162,54 @@ test('an email of a later part that has a low id, because a clock was set back, 
     where workspace_id = ${workspaceId} and recipient = 'reader-0000001@example.com'`.execute(t.db);
   await move(key);
   assert.deepEqual(await queued(key), [10, 0, 0]);
+});
+
+/**
+ * The statements of the version before 0113, cut to what decides and what they write: the sends that it freezes, by the
+ * kinds of audiences that it knows, and a page that it releases.
+ */
+const freezesBefore0113 = async (): Promise<unknown[]> => {
+  const { rows } = await sql<{ id: string; kind: string }>`
+    select id, audience_kind as kind from send_requests
+     where bulk_state in ('freezing', 'releasing', 'cancelling') and bulk_state = 'freezing' and audience_id is not null`.execute(
+    t.db,
+  );
+  return rows.filter(({ kind }) => ['newsletter', 'broadcast', 'broadcast_subscribers'].includes(kind));
+};
+const releaseBefore0113 = ({ sendId }: SendKey) =>
+  sql`
+    with page as materialized (
+      select e.id from emails e
+       where e.workspace_id = ${workspaceId} and e.send_id = ${sendId} and e.status = 'pending'
+       order by e.id limit 120 for update
+    ), released as (
+      update emails e set status = 'queued', turn = 1, not_before = null
+        from page p where e.workspace_id = ${workspaceId} and e.id = p.id
+      returning e.id
+    )
+    update send_requests set progress_at = clock_timestamp(), started_at = coalesce(started_at, clock_timestamp())
+     where workspace_id = ${workspaceId} and id = ${sendId} and exists (select from page)`.execute(t.db);
+
+test('a process of the version before parts neither freezes them nor releases them before their time', async () => {
+  await openInParts(await aList(t.db, workspaceId, 30));
+  assert.deepEqual(await freezesBefore0113(), []);
+  const [freezing] = await selectFreezing(t.db);
+  assert.equal(freezing?.kind, 'newsletter');
+
+  const key = await aSendInParts();
+  const kindOf = sql<{ kind: string }>`
+    select audience_kind as kind from send_requests where workspace_id = ${workspaceId} and id = ${key.sendId}`;
+  assert.deepEqual((await kindOf.execute(t.db)).rows, [{ kind: 'newsletter' }], 'it can send what is released');
+  await assert.rejects(releaseBefore0113(key), /knows no parts of sends/);
+  assert.deepEqual(await statusesOf(t.db, key), { pending: 30 });
+  await move(key);
+  assert.deepEqual(await queued(key), [10, 0, 0]);
+  await pauseSend(t.db, workspaceId, key.sendId, 'a pause');
+  await resumeSend(aCtx(t.db, workspaceId), key.sendId);
+  await begin(key, 1);
+  await begin(key, 2);
+  await releaseBefore0113(key);
+  assert.deepEqual(await queued(key), [10, 10, 10], 'once all have begun, it helps');
 });
 
 test('a part without emails has nothing to wait for', () => {

@@ -1,3 +1,4 @@
+import { kindOfAudience } from '../audience-kind.ts';
 import type { LoadRecipients, PersonalRecipient } from './personal-content.ts';
 
 export interface RecipientKey {
@@ -28,7 +29,7 @@ export const loadRecipientsOf =
       loaders.map(async ({ kind, loadRecipients }) => {
         const wanted = emails.flatMap(
           ({ workspaceId, id, sendId, contentId, audienceKind, subscriberId, recipient }) =>
-            audienceKind !== kind || sendId === null || subscriberId === null
+            audienceKind === null || kindOfAudience(audienceKind) !== kind || sendId === null || subscriberId === null
               ? []
               : [{ workspaceId, emailId: id, sendId, contentId, subscriberId, recipient }],
         );

@@ -114,7 +114,9 @@ test('an email that is sent now arrives, with its schedule in its record and its
   const { body: job } = await t.call('GET', `/v1/send/${sent.job_id}`);
   assert.equal(job.emails.data[0].messageId, sent.message_id);
   const bySchedule = await t.call('GET', `/v1/send/${id}`);
-  assert.equal(bySchedule.body.jobId, sent.job_id);
+  assert.deepEqual([bySchedule.body.id, bySchedule.body.jobId], [id, sent.job_id]);
+  const resumed = await t.call('POST', `/v1/send/${id}/resume`, { body: {} });
+  assert.deepEqual([resumed.status, resumed.body.message], [409, 'This send is not paused.']);
 });
 
 test('an email that was settled is removed after its days, and one that waits stays', async () => {

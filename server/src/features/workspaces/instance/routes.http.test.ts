@@ -60,6 +60,14 @@ test('403 for new mail of a paused workspace, whatever else is wrong with it; a 
     [`/v1/inbound/${nobody}/reply`, {}],
     [`/v1/newsletters/${nobody}/issues/${nobody}/send`, undefined],
     [`/broadcasts/${nobody}/send`, undefined],
+    [`/broadcasts/${nobody}/send-test`, {}],
+    [`/broadcasts/${nobody}/retry-failed`, undefined],
+    [`/v1/newsletters/${nobody}/issues/${nobody}/send-test`, {}],
+    [`/v1/newsletters/${nobody}/issues/${nobody}/retry-failed`, undefined],
+    [`/v1/newsletters/${nobody}/subscribers/remind`, undefined],
+    [`/v1/newsletters/${nobody}/subscribers/${nobody}/resend-confirmation`, undefined],
+    [`/v1/templates/${nobody}/send-test`, {}],
+    [`/v1/automations/${nobody}/test`, {}],
   ] as const) {
     const refused = await t.request({ method: 'POST', url, ...(body === undefined ? {} : { body }) });
     assert.deepEqual([refused.status, messageOf(refused)], [403, 'Sending is paused for this workspace.'], url);

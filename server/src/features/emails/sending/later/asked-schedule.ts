@@ -22,6 +22,6 @@ export async function judgeTime(
     if (zone !== null) faults.unreadable('timezone', `timezone is the zone of ${param}, which is missing`);
     return;
   }
-  const given = { param, text: scheduledFor, timezone: zone, zoneByDefault: 'UTC', now, anyZone: true } as const;
+  const given = { param, text: scheduledFor, timezone: zone, zoneByDefault: 'UTC', now } as const;
   await faults.collect(() => readPlannedTime(given));
 }

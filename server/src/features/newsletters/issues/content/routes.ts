@@ -42,7 +42,7 @@ export const issueContentRoutes = (_wiring: NewslettersWiring): Route[] => [
       'Sends the issue to one address. The subject begins with `[Test]`, and the unsubscribe links do not ' +
       'work. The email is not tracked and counts in no statistics. At most 30 an hour and 100 a day, for each ' +
       'newsletter and for each key. 422 for a suppressed address.',
-    access: { scope: 'issues:send' },
+    access: { scope: 'issues:send', newMail: true },
     body: { json: schemas.SendTestBody },
     example: { body: { to: 'ada@example.com' } },
     response: schemas.SendTestAnswer,

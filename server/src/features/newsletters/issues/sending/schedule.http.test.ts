@@ -99,9 +99,10 @@ const UNREADABLE: readonly [body: unknown, param: string | undefined][] = [
   [{ scheduled_for: '1767225600' }, 'scheduled_for'],
   [{ scheduled_for: '2027-01-01' }, 'scheduled_for'],
   [{ scheduled_for: 'x'.repeat(10_000) }, 'scheduled_for'],
-  ...['EST', 'GMT+5', 'Etc/GMT+5', 'US/Eastern', 'Asia/Calcutta', 'Mars/Phobos', '', '../../etc/passwd'].map(
-    (timezone): [unknown, string] => [{ scheduled_for: NINE, timezone }, 'timezone'],
-  ),
+  ...['EST', 'GMT+5', 'Etc/GMT+5', 'Mars/Phobos', '', '../../etc/passwd'].map((timezone): [unknown, string] => [
+    { scheduled_for: NINE, timezone },
+    'timezone',
+  ]),
   [{ scheduled_for: inSeconds(3_600), timezone: 7 }, 'timezone'],
   [null, undefined],
   [[], undefined],
@@ -114,6 +115,25 @@ for (const [body, param] of UNREADABLE) {
     assert.equal((await t.stored(draft.id)).issue.status, 'draft');
   });
 }
+
+test('an issue, a newsletter and a contact take the name that a zone had, and keep the name of today', async () => {
+  for (const [given, kept] of [
+    ['US/Eastern', 'America/New_York'],
+    ['Asia/Calcutta', 'Asia/Kolkata'],
+  ] as const) {
+    const scheduled = await schedule(await t.draft(newsletterId), { scheduled_for: NINE, timezone: given });
+    assert.deepEqual([scheduled.status, scheduled.body.timezone], [200, kept], scheduled.text);
+    const body = { timezone: given };
+    const url = `/v1/newsletters/${newsletterId}`;
+    const newsletter = await t.app.request({ method: 'PATCH', url, body });
+    assert.deepEqual([newsletter.status, (newsletter.body as Body).timezone], [200, kept]);
+    const contact = await t.app.request({
+      url: '/v1/contacts',
+      body: { ...body, email: `${kept.slice(-5)}@example.com` },
+    });
+    assert.deepEqual([contact.status, (contact.body as Body).timezone], [201, kept]);
+  }
+});
 
 test('400 for a zone with a NUL', async () => {
   const draft = await t.draft(newsletterId);

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
+import { forgetSenderDomains } from '#features/domains';
 import { aDomain } from '../../../../../test/harness/builders.ts';
 import { ISSUE_MOVES, ISSUE_STATUSES } from '../issue.ts';
 import { type Body, createIssuesApp, inSeconds, type IssuesApp, type Reply } from '../test-kit.ts';
@@ -98,6 +99,14 @@ test('an issue is sent to everybody once, its figures add up, and its recipients
   // As if the provider had not taken it.
   await sql`update emails set sent_at = null where workspace_id = ${t.app.workspaceId}
     and recipient = 'reject@simulator.amazonses.com'`.execute(t.app.db);
+  const turn = async (status: string): Promise<void> => {
+    await sql`update workspaces set status = ${status} where id = ${t.app.workspaceId}`.execute(t.app.db);
+    forgetSenderDomains(t.app.workspaceId);
+  };
+  await turn('paused');
+  const held = await t.call('POST', `${urlOf(draft)}/retry-failed`);
+  assert.deepEqual([held.status, (await get(draft)).body.stats.waiting], [403, 0], held.text);
+  await turn('active');
   const retried = await t.call('POST', `${urlOf(draft)}/retry-failed`);
   assert.deepEqual([retried.status, retried.body], [202, { success: true, queued: 1 }]);
   const after = await sent(draft, (now) => now.finished_at !== null && now.finished_at !== finishedAt);

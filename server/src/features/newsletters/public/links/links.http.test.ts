@@ -418,14 +418,14 @@ test('405 with the methods there are, and HEAD and OPTIONS change nothing', asyn
   const row = await someone();
   const url = await leaveUrl(row);
   const table: [string, string, number, string][] = [
-    ['PUT', url, 405, 'GET, POST'],
-    ['DELETE', url, 405, 'GET, POST'],
-    ['OPTIONS', url, 405, 'GET, POST'],
-    ['DELETE', '/api/n/unsubscribe/undo', 405, 'GET, POST'],
+    ['PUT', url, 405, 'GET, HEAD, POST'],
+    ['DELETE', url, 405, 'GET, HEAD, POST'],
+    ['OPTIONS', url, 405, 'GET, HEAD, POST'],
+    ['DELETE', '/api/n/unsubscribe/undo', 405, 'GET, HEAD, POST'],
     ['GET', '/api/n/weekly/subscribe', 405, 'POST, OPTIONS'],
     ['DELETE', '/api/n/weekly/subscribe', 405, 'POST, OPTIONS'],
     ['GET', '/api/n/weekly/resend', 405, 'POST, OPTIONS'],
-    ['POST', '/api/n/weekly', 405, 'GET, OPTIONS'],
+    ['POST', '/api/n/weekly', 405, 'GET, HEAD, OPTIONS'],
   ];
   for (const [method, path, status, allow] of table) {
     const answer = await app.request({ method, url: path, key: null, headers: { 'x-http-method-override': 'DELETE' } });

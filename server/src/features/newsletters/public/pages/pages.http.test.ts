@@ -240,7 +240,7 @@ test('405 for a method that pages do not have', async () => {
   for (const method of ['POST', 'DELETE'] as const) {
     const answer = await open(`/n/${slug}`, {}, method);
     assert.equal(answer.status, 405, method);
-    assert.equal(answer.headers['allow'], 'GET');
+    assert.equal(answer.headers['allow'], 'GET, HEAD');
   }
   assert.equal((await open(`/n/${slug}`, {}, 'HEAD')).status, 200);
 });

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Mailbox } from '#mail/addresses/addresses.ts';
 import { type EmailOrigin, NO_ORIGIN } from '#mail/email-origin.ts';
 import type { Db } from '#platform/db/database.ts';
+import { kindOfAudience, kindToFreeze } from '../../audience-kind.ts';
 import { LANES } from '../../lane.ts';
 import type { AudienceKey } from '../audience.ts';
 import type { BulkState, NewBulkSend, SendKey } from '../bulk-send.ts';
@@ -30,7 +31,7 @@ export async function insertBulkSend(
     insert into send_requests (workspace_id, id, content_id, source, total, newsletter_id, issue_id, broadcast_id,
       template_id, audience_kind, audience_id, bulk_state, progress_at, sandbox, parts)
     values (${workspaceId}, ${ids.sendId}, ${ids.contentId}, ${send.origin.source}, 0, ${origin.newsletterId}, ${origin.issueId},
-      ${origin.broadcastId}, ${origin.templateId}, ${send.audience.kind}, ${send.audience.audienceId}, 'freezing', clock_timestamp(), ${send.sandbox},
+      ${origin.broadcastId}, ${origin.templateId}, ${kindToFreeze(send.audience.kind, send.parts !== undefined)}, ${send.audience.audienceId}, 'freezing', clock_timestamp(), ${send.sandbox},
       ${send.parts === undefined ? null : JSON.stringify(newParts(send.parts))}::jsonb)`.execute(tx);
 }
 
@@ -43,7 +44,7 @@ export async function selectFreezing(db: Db): Promise<FreezingSend[]> {
       from send_requests
      where bulk_state in ('freezing', 'releasing', 'cancelling') and bulk_state = 'freezing' -- every workspace: one process freezes for all
        and audience_id is not null`.execute(db);
-  return rows;
+  return rows.map((row) => ({ ...row, kind: kindOfAudience(row.kind) }));
 }
 
 export interface LockedFreeze {
@@ -53,6 +54,8 @@ export interface LockedFreeze {
   cursor: string | null;
   sandbox: boolean;
   isCancelled: boolean;
+  /** As it is stored. */
+  kind: string;
   parts: PartOfSend[] | null;
 }
 
@@ -60,7 +63,7 @@ export interface LockedFreeze {
 export async function lockFreeze(tx: Db, { workspaceId, sendId }: SendKey): Promise<LockedFreeze | undefined> {
   const { rows } = await sql<LockedFreeze>`
     select bulk_state as state, content_id as "contentId", content_version as "contentVersion", freeze_cursor as cursor, sandbox,
-           cancelled_at is not null as "isCancelled", parts
+           cancelled_at is not null as "isCancelled", audience_kind as kind, parts
       from send_requests where workspace_id = ${workspaceId} and id = ${sendId} for update skip locked`.execute(tx);
   return rows[0];
 }
@@ -156,10 +159,14 @@ export async function updateParts(
 /**
  * All recipients are written: their number is final. The cursor is removed, because it is the address of a person.
  */
-export async function closeFreeze(tx: Db, { workspaceId, sendId }: SendKey): Promise<number> {
+export async function closeFreeze(
+  tx: Db,
+  { workspaceId, sendId }: SendKey,
+  { kind }: Pick<LockedFreeze, 'kind'>,
+): Promise<number> {
   const { rows } = await sql<{ total: number }>`
     update send_requests r set bulk_state = 'releasing', freeze_cursor = null, frozen_at = clock_timestamp(),
-           progress_at = clock_timestamp(), total = coalesce((select sum(c.total) from send_counts c
+           audience_kind = ${kindOfAudience(kind)}, progress_at = clock_timestamp(), total = coalesce((select sum(c.total) from send_counts c
                               where c.workspace_id = ${workspaceId} and c.send_id = r.id), 0)
      where r.workspace_id = ${workspaceId} and r.id = ${sendId}
     returning r.total`.execute(tx);

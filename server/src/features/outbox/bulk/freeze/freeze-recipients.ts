@@ -46,7 +46,7 @@ async function freezeInTransaction(tx: Db, key: SendKey, page: PageOfRecipients,
   const isWhole = recipients < limit;
   const goesOn = part !== undefined && (await notePart(tx, key, { ...freeze, part, last: frozen.lastId, isWhole }));
   if (goesOn || !isWhole) return { outcome: 'page', recipients };
-  return { outcome: 'closed', recipients, total: await closeFreeze(tx, key) };
+  return { outcome: 'closed', recipients, total: await closeFreeze(tx, key, freeze) };
 }
 
 /** True: another part is to be frozen. */

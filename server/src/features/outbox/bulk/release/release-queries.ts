@@ -65,11 +65,11 @@ export interface LockedSend {
 
 /**
  * Locks the send until the transaction ends. undefined: another process holds it. The counts come from a second
- * statement.
+ * statement. A trigger refuses pages of sends with parts in a transaction that has not said that it knows these.
  */
 export async function lockSend(tx: Db, { workspaceId, sendId }: SendKey): Promise<LockedSend | undefined> {
   const { rows: locked } = await sql`
-    select id from send_requests where workspace_id = ${workspaceId} and id = ${sendId} for update skip locked`.execute(
+    select id, set_config('posthorn.knows_parts', 'yes', true) from send_requests where workspace_id = ${workspaceId} and id = ${sendId} for update skip locked`.execute(
     tx,
   );
   if (locked.length === 0) return undefined;
