@@ -20,7 +20,7 @@ export interface AuditEvent {
   action: string;
   targetType: string;
   targetId: string;
-  /** The name of the record at this time, for a reader of all entries. Those of one record are read without it. */
+  /** The name of the record at this time, for a reader of all entries. `read` leaves it out. */
   targetName?: string | null;
   /** JSON. Never a secret, a token or a password. */
   details?: Record<string, unknown>;
