@@ -48,6 +48,7 @@ export function IssuePage() {
   const isMoving = issue !== undefined && isLeaving(issue);
   const isPaused = issue?.progress?.state === 'paused';
   const canEdit = issue?.status === 'draft' || issue?.status === 'scheduled';
+  const versions = issue?.stats.by_version.map((one) => one.content_version);
   const tabs = issue && [
     {
       id: 'results',
@@ -71,7 +72,7 @@ export function IssuePage() {
         />
       ),
     },
-    { id: 'content', label: 'Content', content: () => <PreviewPanel path={path} /> },
+    { id: 'content', label: 'Content', content: () => <PreviewPanel path={path} versions={versions ?? []} /> },
     { id: 'history', label: 'History', content: () => <TimeLine label="Changes" entries={historyOf(issue)} /> },
   ];
   return (
