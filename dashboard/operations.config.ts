@@ -1,17 +1,21 @@
 import { readFileSync } from 'node:fs';
+import { relative } from 'node:path';
 import type { Plugin } from 'vite';
 
 /** Files of the generated client that have something for each operation of the API. */
 const GENERATED = /\/(sdk|@tanstack\/react-query)\.gen\.ts$/;
 const IMPORT = /^import \{([^}]*)\} from '([^']+)';$/gm;
 const CONST = /^(?:export )?const (\w+) = /gm;
-/** A module with one of the constants of such a file: `…/sdk.gen.ts?only=listEmails`. */
+/** A module with one of the constants of such a file: `…/sdk.gen.ts?only=listEmails&for=src-api-session-ts`. */
 const ONLY = '?only=';
+/** The module that imports it. */
+const FOR = '&for=';
 
 /**
  * Makes a module of each operation. The generated client is a few files, and a file is never cut: the frame needs
  * twelve operations, so every first load would have all of them, and more with each route of the API. Of modules, each
- * goes where it is used. While developing, the files are as they are.
+ * goes where it is used. A module that calls an operation has a copy of its own: shared ones were files of 200 bytes,
+ * five for each page, which cost more than the copies. While developing, the files are as they are.
  */
 export const operations = (): Plugin => {
   const files = new Map<string, Map<string, string>>();
@@ -27,12 +31,15 @@ export const operations = (): Plugin => {
     async resolveId(source, importer) {
       const [path = '', name] = source.split(ONLY);
       if (name === undefined) return null;
-      const file = await this.resolve(path, importer?.split(ONLY)[0], { skipSelf: true });
-      return file === null ? null : { id: `${file.id}${ONLY}${name}`, moduleSideEffects: false };
+      const [asker = '', ofAsker] = importer?.split(ONLY) ?? [];
+      const file = await this.resolve(path, asker, { skipSelf: true });
+      const caller = ofAsker?.split(FOR)[1] ?? nameOf(asker);
+      return file === null ? null : { id: `${file.id}${ONLY}${name}${FOR}${caller}`, moduleSideEffects: false };
     },
     load(id) {
-      const [file = '', name] = id.split(ONLY);
-      if (name === undefined) return null;
+      const [file = '', operation] = id.split(ONLY);
+      if (operation === undefined) return null;
+      const [name = ''] = operation.split(FOR);
       const code = constantsOf(file).get(name);
       if (code === undefined) throw new Error(`${file} has no ${name}`);
       return { code, moduleType: 'ts' };
@@ -43,6 +50,8 @@ export const operations = (): Plugin => {
     },
   };
 };
+
+const nameOf = (file: string): string => relative(import.meta.dirname, file).replaceAll(/\W/g, '-');
 
 /** An import of several constants of the client as imports of one each. Others stay. */
 const importEach = (statement: string, names: string, from: string): string =>

@@ -7,6 +7,8 @@ import { type MantineSheets, partsWithoutLooks, readMantineSheets } from './mant
 
 /** The scripts and styles that a browser must have before it can show a page, as they travel. */
 const FIRST_LOAD_BYTES_MAX = 250_000;
+/** Over HTTP/1.1 a browser asks for six files at a time, and each six take a round trip more. */
+const FIRST_LOAD_FILES_MAX = 40;
 /** Operations of the API that every page loads: of the session and the frame. Pages bring what they call. */
 const OPERATIONS_OF_ALL_MAX = 8;
 const OPERATION = /\burl:["'`]\/[a-z]/g;
@@ -46,7 +48,7 @@ export function problemsOfBuild(folder: string, sheets: MantineSheets): string[]
   ];
 }
 
-/** Pages whose scripts and styles, with those of the entry and the frame, are too many bytes. */
+/** Pages whose scripts and styles, with those of the entry and the frame, are too many bytes or too many files. */
 function tooLarge(folder: string, { entry, lazy }: BuiltParts): string[] {
   const sizes = new Map<string, number>();
   const sizeOf = (file: string): number => {
@@ -59,9 +61,14 @@ function tooLarge(folder: string, { entry, lazy }: BuiltParts): string[] {
   return pages.flatMap(({ name, files }) => {
     const first = [...new Set([...entry.files, ...frame, ...files])];
     const bytes = first.reduce((sum, file) => sum + sizeOf(file), 0);
-    if (bytes <= FIRST_LOAD_BYTES_MAX) return [];
+    const tooMany =
+      first.length > FIRST_LOAD_FILES_MAX
+        ? [`the first load of ${name} has ${first.length} files; the limit is ${FIRST_LOAD_FILES_MAX}`]
+        : [];
+    if (bytes <= FIRST_LOAD_BYTES_MAX) return tooMany;
     const largest = first.sort((a, b) => sizeOf(b) - sizeOf(a)).slice(0, 5);
     return [
+      ...tooMany,
       `the first load of ${name} has ${bytes} bytes with gzip; the limit is ${FIRST_LOAD_BYTES_MAX}: ` +
         largest.map((file) => `${file} ${sizeOf(file)}`).join(', '),
     ];

@@ -102,6 +102,23 @@ test('a build is refused for a page that loads more than 250 kB with the entry, 
   assert.deepEqual(more, []);
 });
 
+test('a build is refused for a page that loads more than 40 files', (t) => {
+  const root = temporaryFolder(t);
+  const page = 'src/pages/a/APage.tsx';
+  const parts = Array.from({ length: 39 }, (_, at) => `_part${at}.js`);
+  const manifest = (imports: readonly string[]) => ({
+    'index.html': { file: 'assets/index.js', isEntry: true, dynamicImports: [page] },
+    [page]: { file: 'assets/a.js', imports },
+    ...Object.fromEntries(parts.map((name) => [name, { file: `assets/${name}` }])),
+  });
+  const scripts = Object.fromEntries(parts.map((name) => [`assets/${name}`, '']));
+  const build = { 'index.html': NONCED, 'assets/index.js': '', 'assets/a.js': '', ...scripts };
+  plant(root, { ...build, '.vite/manifest.json': JSON.stringify(manifest(parts.slice(1))) });
+  assert.deepEqual(problemsOfBuild(root, NO_SHEETS), []);
+  plant(root, { '.vite/manifest.json': JSON.stringify(manifest(parts)) });
+  assert.deepEqual(problemsOfBuild(root, NO_SHEETS), [`the first load of ${page} has 41 files; the limit is 40`]);
+});
+
 test('a build is refused for operations of the API that come with the entry or the frame', (t) => {
   const root = temporaryFolder(t);
   const shell = 'src/app/shell/Shell.tsx';

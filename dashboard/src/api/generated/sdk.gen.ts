@@ -2808,7 +2808,7 @@ export const correctIssue = <ThrowOnError extends boolean = true>(options: Optio
 /**
  * Preview an issue
  *
- * Renders the issue for a subscriber, or for an invented one. Its unsubscribe links do not work. 422 gives the reason when the issue cannot be rendered.
+ * Renders the issue for a subscriber, or for an invented one. Its unsubscribe links do not work. 422 gives the reason when the issue cannot be rendered, 404 stands for a version that it does not have.
  */
 export const previewIssue = <ThrowOnError extends boolean = true>(options: Options<PreviewIssueData, ThrowOnError>): RequestResult<PreviewIssueResponses, PreviewIssueErrors, ThrowOnError> => (options.client ?? client).get<PreviewIssueResponses, PreviewIssueErrors, ThrowOnError>({ url: '/v1/newsletters/{id}/issues/{issueId}/preview', ...options });
 

@@ -27414,6 +27414,10 @@ export type PreviewIssueData = {
          */
         subscriber_id?: string;
         /**
+         * A version of the content of an issue that was sent: the newest when left out.
+         */
+        content_version?: string;
+        /**
          * `true`: each link of a sent issue has its `number` of `GET …/links` in the attribute `data-posthorn-link`.
          */
         number_links?: 'true' | 'false';

@@ -18,8 +18,8 @@ export function AuditRecord({ entry, isLoading }: { entry: AuditEntry | undefine
     );
   }
   const changes = changesOf(entry.details);
-  const { changes: _shown, ...rest } = entry.details;
-  const others = changes === undefined ? entry.details : rest;
+  const { changes: plain, record_name: _name, ...rest } = entry.details;
+  const others = changes === undefined && plain !== undefined ? { changes: plain, ...rest } : rest;
   return (
     <>
       <Properties items={propertiesOf(entry)} />

@@ -12,6 +12,8 @@ test('an entry names its record by its new name, else by what its details tell',
     recordWords({ target: { type: 'domain', id: ID }, details: { domain: 'a.example' } }),
     'Domain a.example',
   );
+  const broadcast = { type: 'broadcast', id: ID };
+  assert.equal(recordWords({ target: broadcast, details: { total: 3, record_name: 'Launch' } }), 'Broadcast Launch');
   const address = { type: 'suppression', id: 'ada@example.com' };
   assert.equal(recordWords({ target: address, details: {} }), 'Suppression ada@example.com');
 });

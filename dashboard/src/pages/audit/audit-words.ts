@@ -59,6 +59,7 @@ export function pathOfTarget({ type, id }: AuditEntry['target']): string | undef
   if (type === 'api_key') return pb.key(id);
   if (type === 'newsletter') return pb.newsletter(id);
   if (type === 'import') return pb.import(id);
+  if (type === 'broadcast') return pb.broadcast(id);
   return type === 'email' ? pb.email(id) : undefined;
 }
 
@@ -71,7 +72,7 @@ export const entryWords = ({ action, target: { type } }: Pick<AuditEntry, 'actio
   actionWords(action.includes('.') || type === null ? action : `${type}.${action}`);
 
 /** The fields of the details that name the record, the most telling first. */
-const NAMES = ['name', 'domain', 'subject', 'email', 'url', 'alias'] as const;
+const NAMES = ['record_name', 'name', 'domain', 'subject', 'email', 'url', 'alias'] as const;
 
 /** The name of the record: "Web shop, production". Undefined for an entry that tells none. */
 export function nameOfTarget({ target, details }: Pick<AuditEntry, 'target' | 'details'>): string | undefined {

@@ -5,6 +5,7 @@ import { getBroadcastOptions } from '../../api/generated/@tanstack/react-query.g
 import type { Broadcast } from '../../api/generated/types.gen.ts';
 import { useSession } from '../../api/session.ts';
 import { actionWords } from '../../lib/action-words.ts';
+import { detailWords } from '../../lib/mail/detail-words.ts';
 import { isLeaving, listPollMs, resultsPollMs } from '../../lib/mail/results-poll.ts';
 import { counted } from '../../lib/number.ts';
 import { pb } from '../../lib/paths.ts';
@@ -19,7 +20,6 @@ import { RecordPage } from '../../ui/record/RecordPage.tsx';
 import { MAILING_STATES } from '../../ui/results/mailing-states.ts';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { hasResults, isOpen, isPaused, shownTitle } from './broadcast-state.ts';
-import { detailWords } from './detail-words.ts';
 import { BroadcastNotice } from './results/BroadcastNotice.tsx';
 import { CorrectBroadcast } from './results/CorrectBroadcast.tsx';
 import { BroadcastResults } from './results/BroadcastResults.tsx';
@@ -97,7 +97,9 @@ const tabsOf = (broadcast: Broadcast) => {
     {
       id: 'links',
       label: 'Links',
-      content: () => <BroadcastLinks id={id} pollMs={pollMs} isDone={!isOpen(broadcast)} />,
+      content: () => (
+        <BroadcastLinks id={id} pollMs={pollMs} isDone={!isOpen(broadcast)} wasSent={broadcast.stats.sent > 0} />
+      ),
     },
     { id: 'content', label: 'Content', content: () => <PreviewPanel id={id} versions={versions} /> },
     { id: 'history', label: 'History', content: () => <TimeLine label="Changes" entries={historyOf(broadcast)} /> },

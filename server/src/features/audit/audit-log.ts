@@ -20,6 +20,8 @@ export interface AuditEvent {
   action: string;
   targetType: string;
   targetId: string;
+  /** The name of the record at this time, for a reader of all entries. `read` leaves it out. */
+  targetName?: string | null;
   /** JSON. Never a secret, a token or a password. */
   details?: Record<string, unknown>;
   /** When it was done; now when left out. */
@@ -62,6 +64,7 @@ const RETRY_MAX_MS = 1_000;
 /** How long a process that ends waits for the log. */
 const STOP_MS = 2_000;
 const DETAILS_CHARS_MAX = 20_000;
+const RECORD_NAME = 'record_name';
 
 export function createAuditLog({ db, log, clock }: { db: Db; log: Log; clock: Clock }): AuditLog {
   let written = 0;
@@ -134,8 +137,17 @@ const entryOf = (source: AuditSource, event: AuditEvent, { now, log }: { now: Da
   action: event.action,
   targetType: event.targetType,
   targetId: event.targetId,
-  details: storable(event.details, log),
+  details: storable(named(event), log),
 });
+
+/** In the details, because an entry outlives its record. */
+const named = ({ details, targetName }: AuditEvent): Record<string, unknown> | undefined =>
+  targetName == null || targetName === '' ? details : { ...details, [RECORD_NAME]: targetName };
+
+function unnamed(details: Record<string, unknown>): Record<string, unknown> {
+  const { [RECORD_NAME]: _name, ...others } = details;
+  return others;
+}
 
 async function entriesOf(
   db: Db,
@@ -146,7 +158,7 @@ async function entriesOf(
   const found = new Map<string, AuditEntry[]>(targetIds.map((id) => [id, []]));
   for (const row of await listAuditEntriesOf(db, workspaceId, targetType, targetIds)) {
     const entry = { at: row.at.toISOString(), action: row.action };
-    found.get(row.targetId)?.push(row.details === null ? entry : { ...entry, details: row.details });
+    found.get(row.targetId)?.push(row.details === null ? entry : { ...entry, details: unnamed(row.details) });
   }
   return found;
 }

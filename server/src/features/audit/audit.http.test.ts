@@ -160,7 +160,11 @@ async function changes(): Promise<
       url: `/v1/newsletters/${newsletter}/issues/${issue}`,
       change: { subject: 'After', html_body: '<p>2</p>', preheader: null },
       action: 'updated',
-      details: { fields: ['subject', 'html_body'], changes: { subject: fromTo('Before', 'After') } },
+      details: {
+        fields: ['subject', 'html_body'],
+        changes: { subject: fromTo('Before', 'After') },
+        record_name: 'After',
+      },
     },
     'PATCH /v1/lists/{id}': {
       url: `/v1/lists/${list}`,
@@ -172,7 +176,7 @@ async function changes(): Promise<
       url: `/broadcasts/${broadcast}`,
       change: { name: 'After', html: '<p>2</p>' },
       action: 'updated',
-      details: { fields: ['name', 'html'], changes: { name: fromTo('Before', 'After') } },
+      details: { fields: ['name', 'html'], changes: { name: fromTo('Before', 'After') }, record_name: 'After' },
     },
     'PATCH /v1/segments/{id}': {
       url: `/v1/segments/${segment}`,

@@ -7,6 +7,13 @@ export type BroadcastsCtx = Pick<Ctx, 'db' | 'workspaceId' | 'actor' | 'ip' | 'c
 
 export const TARGET_TYPE = 'broadcast';
 
+/** The broadcast of an entry, by the name that lists show. */
+export const targetOf = ({ id, name, subject }: Pick<Broadcast, 'id' | 'name' | 'subject'>) => ({
+  targetType: TARGET_TYPE,
+  targetId: id,
+  targetName: name || subject,
+});
+
 /** An action on a broadcast, for its own log. */
 export type AuditEntry = Pick<AuditEvent, 'action' | 'details'>;
 

@@ -1,3 +1,4 @@
+import type { AuditSource } from '#features/audit';
 import { announcement } from '#platform/announcements.ts';
 import type { Pause } from './pause/pause.ts';
 
@@ -13,8 +14,11 @@ export interface PausedSend {
  */
 export const sendPaused = announcement<PausedSend & Pause>('outbox.send-paused');
 
-/** A paused send goes on, in the transaction that lets it: a person said so, or the cause has ended (`byItself`). */
-export const sendResumed = announcement<PausedSend & { byItself: boolean }>('outbox.send-resumed');
+/**
+ * A paused send goes on, in the transaction that lets it: `by` said so, or the cause has ended (`byItself`), which is
+ * by the system.
+ */
+export const sendResumed = announcement<PausedSend & { byItself: boolean; by: AuditSource }>('outbox.send-resumed');
 
 /**
  * Every recipient of a bulk send has been released to the queue or was settled otherwise, in the transaction of the

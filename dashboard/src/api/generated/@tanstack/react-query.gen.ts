@@ -5687,7 +5687,7 @@ export const previewIssueQueryKey = (options: Options<PreviewIssueData>) => crea
 /**
  * Preview an issue
  *
- * Renders the issue for a subscriber, or for an invented one. Its unsubscribe links do not work. 422 gives the reason when the issue cannot be rendered.
+ * Renders the issue for a subscriber, or for an invented one. Its unsubscribe links do not work. 422 gives the reason when the issue cannot be rendered, 404 stands for a version that it does not have.
  */
 export const previewIssueOptions = (options: Options<PreviewIssueData>) => queryOptions<PreviewIssueResponse, PreviewIssueError, PreviewIssueResponse, ReturnType<typeof previewIssueQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {

@@ -23,10 +23,12 @@ interface Props {
   pollMs: () => number;
   /** It was sent, or will never be. */
   isDone: boolean;
+  /** Something of it has left. */
+  wasSent: boolean;
 }
 
 /** Which links people followed. */
-export function BroadcastLinks({ id, pollMs, isDone }: Props) {
+export function BroadcastLinks({ id, pollMs, isDone, wasSent }: Props) {
   const { data, error, refetch } = useQuery({
     ...listBroadcastLinksOptions({ path: { id } }),
     refetchInterval: pollMs,
@@ -37,7 +39,7 @@ export function BroadcastLinks({ id, pollMs, isDone }: Props) {
   if (data.data.length === 0) {
     return (
       <EmptyState icon={<MousePointerClick size={20} />} title="No links to show">
-        {whyNone(isDone, data.counted_since)}
+        {whyNone({ isDone, wasSent, countedSince: data.counted_since })}
       </EmptyState>
     );
   }
@@ -77,9 +79,14 @@ function MapOfClicks({ id, links }: { id: string; links: readonly LinkRow[] }) {
   );
 }
 
-function whyNone(isDone: boolean, countedSince: string | null): string {
+interface Why extends Pick<Props, 'isDone' | 'wasSent'> {
+  countedSince: string | null;
+}
+
+function whyNone({ isDone, wasSent, countedSince }: Why): string {
   if (!isDone) return 'When the broadcast is sent, its links stand here with the people who followed them.';
-  return countedSince === null
-    ? 'The clicks of this broadcast are not counted by link: it was not sent, or it does not track clicks.'
-    : 'The broadcast has no link whose clicks are counted.';
+  if (countedSince !== null) return 'The broadcast has no link whose clicks are counted.';
+  return wasSent
+    ? 'The broadcast does not track clicks, so nobody knows who followed its links.'
+    : 'Nothing of the broadcast was sent, so it has no clicks.';
 }

@@ -24,10 +24,12 @@ interface Props {
   pollMs: () => number;
   /** It was sent, or will never be. */
   isDone: boolean;
+  /** Something of it has left. */
+  wasSent: boolean;
 }
 
 /** Which links people followed: a table, and the mail with the numbers beside its links. */
-export function IssueLinks({ path, pollMs, isDone }: Props) {
+export function IssueLinks({ path, pollMs, isDone, wasSent }: Props) {
   const { data, error, refetch } = useQuery({
     ...listIssueLinksOptions({ path }),
     refetchInterval: pollMs,
@@ -35,7 +37,7 @@ export function IssueLinks({ path, pollMs, isDone }: Props) {
   if (data === undefined) {
     return error === null ? <Skeleton height={240} /> : <ErrorState error={error} onRetry={() => void refetch()} />;
   }
-  if (data.data.length === 0) return <NoLinks links={data} isDone={isDone} />;
+  if (data.data.length === 0) return <NoLinks links={data} isDone={isDone} wasSent={wasSent} />;
   const { others } = data;
   return (
     <>
@@ -84,15 +86,22 @@ function MapOfClicks({ path, links }: { path: IssueIds; links: Links }) {
   );
 }
 
-function NoLinks({ links, isDone }: { links: Links; isDone: boolean }) {
-  const why = !isDone
-    ? 'When the issue is sent, its links stand here with the people who followed them.'
-    : links.counted_since === null
-      ? 'The clicks of this issue are not counted by link: it was not sent, its newsletter does not count clicks, or it was sent before this version.'
-      : 'The issue has no link whose clicks are counted.';
+interface NoLinksProps extends Pick<Props, 'isDone' | 'wasSent'> {
+  links: Links;
+}
+
+function NoLinks({ links: { counted_since: countedSince }, isDone, wasSent }: NoLinksProps) {
   return (
     <EmptyState icon={<MousePointerClick size={20} />} title="No links to show">
-      {why}
+      {whyNone(isDone, wasSent, countedSince !== null)}
     </EmptyState>
   );
+}
+
+function whyNone(isDone: boolean, wasSent: boolean, isCounted: boolean): string {
+  if (!isDone) return 'When the issue is sent, its links stand here with the people who followed them.';
+  if (isCounted) return 'The issue has no link whose clicks are counted.';
+  return wasSent
+    ? 'Its newsletter did not track clicks when the issue was sent, so nobody knows who followed its links.'
+    : 'Nothing of the issue was sent, so it has no clicks.';
 }

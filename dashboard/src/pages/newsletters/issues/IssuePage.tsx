@@ -20,6 +20,7 @@ import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { CorrectIssue } from './CorrectIssue.tsx';
 import { CancelIssue, DeleteIssue, DuplicateIssue, PauseIssue, RetryFailed } from './IssueActions.tsx';
 import { hasResults, IssueNotice, IssueResults } from './IssueResults.tsx';
+import { detailWords } from '../../../lib/mail/detail-words.ts';
 import { isLeaving, listPollMs, resultsPollMs } from '../../../lib/mail/results-poll.ts';
 import { ScheduleIssue } from './ScheduleIssue.tsx';
 import { SendIssue } from './SendIssue.tsx';
@@ -47,6 +48,7 @@ export function IssuePage() {
   const isMoving = issue !== undefined && isLeaving(issue);
   const isPaused = issue?.progress?.state === 'paused';
   const canEdit = issue?.status === 'draft' || issue?.status === 'scheduled';
+  const versions = issue?.stats.by_version.map((one) => one.content_version);
   const tabs = issue && [
     {
       id: 'results',
@@ -61,9 +63,16 @@ export function IssuePage() {
     {
       id: 'links',
       label: 'Links',
-      content: () => <IssueLinks path={path} pollMs={() => listPollMs(issue, Date.now())} isDone={!canEdit} />,
+      content: () => (
+        <IssueLinks
+          path={path}
+          pollMs={() => listPollMs(issue, Date.now())}
+          isDone={!canEdit}
+          wasSent={issue.stats.sent > 0}
+        />
+      ),
     },
-    { id: 'content', label: 'Content', content: () => <PreviewPanel path={path} /> },
+    { id: 'content', label: 'Content', content: () => <PreviewPanel path={path} versions={versions ?? []} /> },
     { id: 'history', label: 'History', content: () => <TimeLine label="Changes" entries={historyOf(issue)} /> },
   ];
   return (
@@ -133,17 +142,12 @@ export function IssuePage() {
   );
 }
 
-/** How many people it was for, as words; anything else as it is. */
-function Detail({ details }: { details: Readonly<Record<string, unknown>> }) {
-  const { total, total_recipients: expected = total, ...others } = details;
-  if (typeof expected === 'number' && Object.keys(others).length === 0) return counted(expected, 'recipient');
-  return <JsonView value={details} label="details" />;
-}
-
 const historyOf = (issue: Issue): TimeLineEntry[] =>
   issue.audit_log.toReversed().map(({ at, action, details }, index) => ({
     id: `${at} ${index}`,
     at,
     title: actionWords(action),
-    ...(details === undefined || Object.keys(details).length === 0 ? {} : { detail: <Detail details={details} /> }),
+    ...(details === undefined || Object.keys(details).length === 0
+      ? {}
+      : { detail: detailWords(details) ?? <JsonView value={details} label="details" /> }),
   }));

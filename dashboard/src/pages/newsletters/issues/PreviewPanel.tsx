@@ -13,16 +13,35 @@ import { MailAsRead } from '../../../ui/writing/MailAsRead.tsx';
 import classes from './issues.module.css';
 import type { IssueIds } from './SendIssue.tsx';
 
-/** The saved issue as a subscriber gets it, at the widths of a phone and a desktop, dark, with pictures or without. */
-export function PreviewPanel({ path }: { path: IssueIds }) {
+interface Props {
+  path: IssueIds;
+  /** The versions of the content that somebody got, where it was changed while it was paused. */
+  versions?: readonly number[];
+}
+
+/** The saved issue as a subscriber gets it, or as others got it before it was changed. */
+export function PreviewPanel({ path, versions = [] }: Props) {
   const [{ reader }, setUrl] = useUrlState(['reader']);
-  const preview = useQuery({
-    ...previewIssueOptions({ path, query: reader === undefined ? {} : { subscriber_id: reader } }),
-    staleTime: 0,
-  });
+  const [version, setVersion] = useState<string | null>(null);
+  const query = {
+    ...(reader === undefined ? {} : { subscriber_id: reader }),
+    ...(version === null ? {} : { content_version: version }),
+  };
+  const preview = useQuery({ ...previewIssueOptions({ path, query }), staleTime: 0 });
   return (
     <div className={classes['stack']}>
       <ReaderSelect newsletterId={path.id} reader={reader} onChange={(next) => setUrl({ reader: next })} />
+      {versions.length > 1 && (
+        <Select
+          label="Version of the content"
+          placeholder="The newest"
+          data={versions.map((one) => ({ value: String(one), label: `Version ${one}` }))}
+          value={version}
+          onChange={setVersion}
+          clearable
+          maw={360}
+        />
+      )}
       {preview.error !== null && <ErrorState error={preview.error} onRetry={() => void preview.refetch()} />}
       {preview.data === undefined ? (
         preview.error === null && <Skeleton height={320} />

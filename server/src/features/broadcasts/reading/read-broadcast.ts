@@ -2,7 +2,7 @@ import { bulkSends } from '#features/outbox';
 import { onCommit } from '#platform/db/database.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import type { Broadcast } from '../broadcast.ts';
-import { type Done, TARGET_TYPE } from '../broadcasts-ctx.ts';
+import { type Done, TARGET_TYPE, targetOf } from '../broadcasts-ctx.ts';
 import { findCorrection } from '../corrections/correction-queries.ts';
 import type { BroadcastsWiring } from '../wiring.ts';
 import { timingOf } from './timing.ts';
@@ -32,8 +32,7 @@ export async function noteAndRead(ctx: Ctx, wiring: Audited, done: Done) {
 /** Notes what was done once it is committed; what is rolled back was not. */
 export function note(ctx: Ctx, { audit }: Audited, { broadcast, auditEntries }: Done, at = ctx.clock.now()): void {
   onCommit(ctx.db, () => {
-    for (const entry of auditEntries)
-      audit.record(ctx, { ...entry, targetType: TARGET_TYPE, targetId: broadcast.id, at });
+    for (const entry of auditEntries) audit.record(ctx, { ...entry, ...targetOf(broadcast), at });
   });
 }
 

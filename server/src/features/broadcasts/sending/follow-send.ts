@@ -1,10 +1,11 @@
 /** The news of a broadcast's send, in the transaction in which they happen. */
+import type { AuditSource } from '#features/audit';
 import { bulkSendFailed, bulkSendReleased, bulkSends, sendPaused, sendResumed } from '#features/outbox';
 import { type Reaction, reactionTo } from '#platform/announcements.ts';
 import { type Db, onCommit } from '#platform/db/database.ts';
 import { systemActor } from '#platform/http/context.ts';
 import type { Broadcast } from '../broadcast.ts';
-import { type AuditEntry, TARGET_TYPE } from '../broadcasts-ctx.ts';
+import { type AuditEntry, targetOf } from '../broadcasts-ctx.ts';
 import type { BroadcastsWiring } from '../wiring.ts';
 import { publishFailed, publishSent } from './broadcast-events.ts';
 import { countPage, findBroadcastOfSend, markReleased, markSendFailed, reopen } from './move-queries.ts';
@@ -12,12 +13,18 @@ import { countPage, findBroadcastOfSend, markReleased, markSendFailed, reopen } 
 type Auditing = Pick<BroadcastsWiring, 'audit'>;
 
 /** Notes what happened to a broadcast by itself, once the transaction in which it did is committed. */
-export function noteBySystem(tx: Db, { audit }: Auditing, broadcast: Broadcast | undefined, entry: AuditEntry): void {
+export function noteBySystem(tx: Db, auditing: Auditing, broadcast: Broadcast | undefined, entry: AuditEntry): void {
   if (broadcast === undefined) return;
-  const { workspaceId, id } = broadcast;
-  onCommit(tx, () =>
-    audit.record({ workspaceId, actor: systemActor, ip: null }, { ...entry, targetType: TARGET_TYPE, targetId: id }),
-  );
+  noteBy({ workspaceId: broadcast.workspaceId, actor: systemActor, ip: null }, tx, auditing, { broadcast, entry });
+}
+
+function noteBy(
+  source: AuditSource,
+  tx: Db,
+  { audit }: Auditing,
+  { broadcast, entry }: { broadcast: Broadcast; entry: AuditEntry },
+): void {
+  onCommit(tx, () => audit.record(source, { ...entry, ...targetOf(broadcast) }));
 }
 
 export const reactionsToSends = (auditing: Auditing): Reaction[] => [
@@ -58,7 +65,9 @@ export const reactionsToSends = (auditing: Auditing): Reaction[] => [
     const details = { reason, code, resumes_at: resumesAt };
     noteBySystem(tx, auditing, await findBroadcastOfSend(tx, workspaceId, sendId), { action: 'paused', details });
   }),
-  reactionTo(sendResumed, async (tx, { workspaceId, sendId }) => {
-    noteBySystem(tx, auditing, await findBroadcastOfSend(tx, workspaceId, sendId), { action: 'resumed', details: {} });
+  reactionTo(sendResumed, async (tx, { workspaceId, sendId, by }) => {
+    const broadcast = await findBroadcastOfSend(tx, workspaceId, sendId);
+    if (broadcast === undefined) return;
+    noteBy(by, tx, auditing, { broadcast, entry: { action: 'resumed', details: {} } });
   }),
 ];

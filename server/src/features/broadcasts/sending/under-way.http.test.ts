@@ -56,6 +56,12 @@ test('200 for a pause: what waits leaves the queue, the answer counts what is be
       ['resumed', {}],
     ],
   );
+  const { body } = await t.app.request({ url: `/audit?target=broadcast:${made.id}&limit=1` });
+  const [resume] = (body as Body).data;
+  assert.deepEqual(
+    [resume.action, resume.actor.type, resume.details],
+    ['resumed', 'api_key', { record_name: made.name }],
+  );
   assert.equal((await post((await t.draft()).id, 'pause')).status, 409, 'a draft');
 });
 

@@ -5,6 +5,13 @@ import type { Issue } from './issue.ts';
 /** The dependencies of the verbs of issues. */
 export type IssuesCtx = Pick<Ctx, 'db' | 'workspaceId' | 'actor' | 'ip' | 'clock' | 'settings' | 'secrets'>;
 
+/** The issue of an entry, by its subject. */
+export const targetOf = ({ id, subject }: Pick<Issue, 'id' | 'subject'>) => ({
+  targetType: 'issue',
+  targetId: id,
+  targetName: subject,
+});
+
 /** An action on an issue, for its own log. */
 export type AuditEntry = Pick<AuditEvent, 'action' | 'details'>;
 

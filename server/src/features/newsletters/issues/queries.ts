@@ -161,6 +161,18 @@ export async function insertVersions(
     on conflict do nothing`.execute(tx);
 }
 
+/** The words of a version that its Liquid can read. */
+export async function findVersion(
+  db: Db,
+  { workspaceId, id }: Pick<Issue, 'workspaceId' | 'id'>,
+  contentVersion: number,
+): Promise<Pick<Issue, 'subject' | 'preheader'> | undefined> {
+  const { rows } = await sql<Pick<Issue, 'subject' | 'preheader'>>`
+    select subject, preheader from issue_versions
+     where workspace_id = ${workspaceId} and issue_id = ${id} and content_version = ${contentVersion}`.execute(db);
+  return rows[0];
+}
+
 const editorOf = ({ editor }: Issue): string | null => (editor === null ? null : JSON.stringify(editor));
 const sentBy = (issue: Issue): string | null => (issue.sentBy === null ? null : JSON.stringify(issue.sentBy));
 

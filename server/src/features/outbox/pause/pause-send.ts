@@ -86,7 +86,8 @@ export async function resumeSend(
       targetType: 'send',
       targetId: sendId,
     });
-    await sendResumed.announce(tx, { workspaceId, sendId, byItself });
+    const by = { workspaceId, actor: ctx.actor, ip: ctx.ip };
+    await sendResumed.announce(tx, { workspaceId, sendId, byItself, by });
     return true;
   });
   if (resumed) {

@@ -8,6 +8,13 @@ export const PreviewQuery = Type.Object({
       description: 'The subscriber for whom the issue is rendered; an invented one when left out.',
     }),
   ),
+  content_version: Type.Optional(
+    Type.String({
+      pattern: '^[1-9][0-9]{0,3}$',
+      description: 'A version of the content of an issue that was sent: the newest when left out.',
+      examples: ['1'],
+    }),
+  ),
   number_links: Type.Optional(
     Type.Enum(['true', 'false'], {
       description:

@@ -21,7 +21,8 @@ export async function previewIssue(
   return preview(composition, subscriberId === null ? null : () => readerOf(ctx, newsletter, subscriberId));
 }
 
-async function readerOf({ db }: Pick<Ctx, 'db'>, { workspaceId, id }: Newsletter, subscriberId: string) {
+/** For a preview. 404 when there is no such subscriber. */
+export async function readerOf({ db }: Pick<Ctx, 'db'>, { workspaceId, id }: Newsletter, subscriberId: string) {
   const reader = isUuid(subscriberId) ? await findReader(db, workspaceId, id, subscriberId) : undefined;
   if (reader === undefined) throw notFound('subscriber', subscriberId);
   return reader;

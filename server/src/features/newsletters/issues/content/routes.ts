@@ -7,6 +7,7 @@ import { IssueParams } from '../schemas.ts';
 import { checkIssue } from './check-issue.ts';
 import * as schemas from './content-schemas.ts';
 import { previewIssue } from './preview-issue.ts';
+import { previewVersion } from './preview-version.ts';
 import { sendTestOfIssue } from './send-test-of-issue.ts';
 
 const one = { tag: 'Issues', params: IssueParams } as const;
@@ -20,7 +21,7 @@ export const issueContentRoutes = (_wiring: NewslettersWiring): Route[] => [
     summary: 'Preview an issue',
     description:
       'Renders the issue for a subscriber, or for an invented one. Its unsubscribe links do not work. 422 ' +
-      'gives the reason when the issue cannot be rendered.',
+      'gives the reason when the issue cannot be rendered, 404 stands for a version that it does not have.',
     access: { scope: 'issues:read' },
     query: schemas.PreviewQuery,
     response: schemas.Preview,
@@ -28,8 +29,13 @@ export const issueContentRoutes = (_wiring: NewslettersWiring): Route[] => [
     handler: async (ctx, { params, query }) => {
       const newsletter = await getNewsletter(ctx, params.id);
       const issue = await getIssue(ctx, newsletter, params.issueId);
-      const preview = await previewIssue(ctx, newsletter, issue, query.subscriber_id ?? null);
-      return previewOfSend(ctx, issue, preview, query.number_links === 'true');
+      const { subscriber_id: subscriberId = null, content_version: asked, number_links: numbers } = query;
+      if (asked === undefined) {
+        return previewOfSend(ctx, issue, await previewIssue(ctx, newsletter, issue, subscriberId), numbers === 'true');
+      }
+      const version = Number(asked);
+      const shown = await previewVersion(ctx, newsletter, issue, { subscriberId, version });
+      return { ...(await previewOfSend(ctx, issue, shown, numbers === 'true')), content_version: version };
     },
   }),
   route({

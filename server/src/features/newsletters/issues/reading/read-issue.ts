@@ -6,7 +6,7 @@ import { bulkSends } from '#features/outbox';
 import { findCorrection } from '../corrections/correction-queries.ts';
 import type { Issue } from '../issue.ts';
 import { issueView, type ShownProgress } from './issue-view.ts';
-import type { Done } from '../issues-ctx.ts';
+import { type Done, targetOf } from '../issues-ctx.ts';
 import { isWorkspacePaused } from './paused-queries.ts';
 import { outcomeSentence } from './outcome-sentence.ts';
 
@@ -41,8 +41,7 @@ export function recordAuditEntries(
   at = ctx.clock.now(),
 ): void {
   onCommit(ctx.db, () => {
-    for (const auditEntry of auditEntries)
-      audit.record(ctx, { ...auditEntry, targetType: 'issue', targetId: issue.id, at });
+    for (const auditEntry of auditEntries) audit.record(ctx, { ...auditEntry, ...targetOf(issue), at });
   });
 }
 

@@ -1,3 +1,4 @@
+import type { AuditSource } from '#features/audit';
 import { bulkSends, type PausedSend } from '#features/outbox';
 import type { Db } from '#platform/db/database.ts';
 import { issueSent } from '../../announcements.ts';
@@ -60,10 +61,10 @@ export async function notePause(
   if (issue !== undefined) noteAuditEntries(tx, auditing, { issue, auditEntries: [{ action: 'paused', details }] });
 }
 
-export async function noteResume(tx: Db, auditing: Auditing, news: PausedSend): Promise<void> {
+export async function noteResume(tx: Db, auditing: Auditing, news: PausedSend & { by: AuditSource }): Promise<void> {
   const issue = await findIssueOfSend(tx, news.workspaceId, news.sendId);
   if (issue !== undefined)
-    noteAuditEntries(tx, auditing, { issue, auditEntries: [{ action: 'resumed', details: {} }] });
+    noteAuditEntries(tx, auditing, { issue, auditEntries: [{ action: 'resumed', details: {} }] }, news.by);
 }
 
 /** undefined: it is being deleted, and there is nobody to tell. */

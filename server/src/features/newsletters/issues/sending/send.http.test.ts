@@ -279,6 +279,10 @@ test('200 when a paused issue is resumed: it goes on once, and its log says so',
   const issue = await read(draft);
   assert.deepEqual([issue.status, issue.progress.state === 'paused'], ['sending', false]);
   assert.deepEqual(actions(issue), ['created', 'send_started', 'paused', 'resumed']);
+  const { body } = await t.app.request({ url: `/audit?target=issue:${draft.id}&limit=1` });
+  const [newest] = (body as Body).data;
+  const told = { record_name: draft.subject };
+  assert.deepEqual([newest.action, newest.actor.type, newest.details], ['resumed', 'api_key', told]);
   assert.equal((await resume()).status, 409);
 
   await pauseSend(t.app.db, t.app.workspaceId, stored.send_id, 'Again.', { code: 'reputation' });

@@ -135,6 +135,15 @@ test('a paused issue gets the next version of its content: who has it keeps it, 
   );
   const { subject, content_version: shown } = (await get('/preview')).body;
   assert.deepEqual([subject, shown], ['Second', 2], 'the preview names its version');
+  const earlier = await get('/preview?content_version=1');
+  const words = [
+    earlier.body.subject,
+    earlier.body.content_version,
+    /<h1>First<\/h1><p>Before/.test(earlier.body.html),
+  ];
+  assert.deepEqual(words, ['First', 1, true], 'an earlier version as its readers got it');
+  assert.equal((await get('/preview?content_version=2')).body.subject, 'Second');
+  assert.equal((await get('/preview?content_version=3')).status, 404);
   const { data: links } = (await get('/links')).body;
   assert.deepEqual(
     links.map(({ url }: Body) => url),

@@ -1,5 +1,5 @@
-import { counted, formatCount } from '../../lib/number.ts';
-import { exactTime } from '../../lib/time.ts';
+import { counted, formatCount } from '../number.ts';
+import { exactTime } from '../time.ts';
 
 const NUMBERS: Readonly<Record<string, (count: number) => string>> = {
   page: (count) => `page ${formatCount(count)}`,
@@ -7,12 +7,16 @@ const NUMBERS: Readonly<Record<string, (count: number) => string>> = {
   failed: (count) => `${formatCount(count)} not sent`,
   skipped_unsubscribed: (count) => `${formatCount(count)} had left`,
   total_recipients: (count) => counted(count, 'recipient'),
+  total: (count) => counted(count, 'recipient'),
   total_failed: (count) => `${formatCount(count)} not sent`,
   already_queued: (count) => `${counted(count, 'email')} in the queue still left`,
+  queued: (count) => `${counted(count, 'email')} queued again`,
   pages_completed: (count) => `${counted(count, 'page')} of recipients done`,
 };
 
 const TIMES: Readonly<Record<string, (at: string) => string>> = {
+  scheduled_for: (at) => `for ${exactTime(at)}`,
+  was: (at) => `before for ${exactTime(at)}`,
   first_start_at: (at) => `the first at ${exactTime(at)}`,
   last_start_at: (at) => `the last at ${exactTime(at)}`,
 };
@@ -21,11 +25,12 @@ type Details = Readonly<Record<string, unknown>>;
 
 /** An entry of the log as words; undefined when it has anything that has none. */
 export const detailWords = (details: Details): string | undefined =>
-  countWords(details) ?? changeWords(details) ?? redirectWords(details);
+  countWords(details) ?? causeWords(details) ?? originWords(details) ?? changeWords(details) ?? redirectWords(details);
 
 /** The counts and times, in the order above. */
 function countWords(details: Details): string | undefined {
-  if (Object.keys(details).some((key) => NUMBERS[key] === undefined && TIMES[key] === undefined)) return undefined;
+  const isKnown = (key: string) => NUMBERS[key] !== undefined || TIMES[key] !== undefined || key === 'zone_rules';
+  if (!Object.keys(details).every(isKnown)) return undefined;
   const words = Object.entries(NUMBERS).flatMap(([key, inWords]) => {
     const count = details[key];
     return typeof count === 'number' ? [inWords(count)] : [];
@@ -34,8 +39,24 @@ function countWords(details: Details): string | undefined {
     const at = details[key];
     if (typeof at === 'string') words.push(inWords(at));
   }
+  if (isRecord(details['zone_rules'])) words.push('by new rules of the time zone');
   const said = words.join(', ');
   return said === '' ? undefined : `${said[0]?.toUpperCase() ?? ''}${said.slice(1)}`;
+}
+
+/** Why it failed, or paused by itself and until when. The code is for programs. */
+function causeWords({ error, reason = error, code: _code, resumes_at: end, ...rest }: Details): string | undefined {
+  if (typeof reason !== 'string' || Object.keys(rest).length > 0) return undefined;
+  return typeof end === 'string' ? `${reason} It goes on at ${exactTime(end)}.` : reason;
+}
+
+/** The record that it was made from, which has a page of its own. */
+function originWords({ duplicate_of: copied, corrects, ...rest }: Details): string | undefined {
+  if (Object.keys(rest).length > 0) return undefined;
+  if (typeof copied === 'string') return 'As a copy of another one';
+  if (!isRecord(corrects)) return undefined;
+  const version = corrects['content_version'];
+  return `As a correction of another one${typeof version === 'number' ? ` for those who got version ${version}` : ''}`;
 }
 
 /** The fields that were changed, with their values where the log has them. */
