@@ -15,7 +15,6 @@ export { DeclaredConsent, judgeDeclared, readDeclared } from './declared-consent
 export { createConsentsFeature, type ConsentsFeature } from './feature.ts';
 export {
   deletePageOfConsents,
-  findAddressOnRecord,
   forgetImported,
   importedConsents,
   listErasedAmong,

@@ -50,7 +50,8 @@ export const importedConsents = (
     from (${people}) as p`;
 
 export interface OfAddress extends List {
-  emailHash: Buffer;
+  /** null: the address is not known. */
+  emailHash: Buffer | null;
   /** The row that has the address now: what is on record of it under another address belongs to it. */
   subscriberId: string | null;
 }
@@ -68,20 +69,6 @@ export async function pageConsents(
        and (${page.after}::uuid is null or c.id < ${page.after}::uuid)
      order by c.id desc limit ${page.limit + 1} offset ${page.offset}`.execute(db);
   return rows;
-}
-
-/** The address of a person whose row on a list may be gone: the newest on record. undefined: erased, or never noted. */
-export async function findAddressOnRecord(
-  db: Db,
-  { workspaceId, listId }: List,
-  personId: string,
-): Promise<string | undefined> {
-  const { rows } = await sql<{ email: string }>`
-    select c.email from consents c
-     where c.workspace_id = ${workspaceId} and c.newsletter_id = ${listId} and c.subscriber_id = ${personId}
-       and c.email is not null
-     order by c.id desc limit 1`.execute(db);
-  return rows[0]?.email;
 }
 
 export async function countConsents(db: Db, asked: OfAddress): Promise<number> {

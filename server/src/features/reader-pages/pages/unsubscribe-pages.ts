@@ -41,7 +41,7 @@ export function endedPage(context: ReaderContext): Answer {
   const { endedTitle, endedText } = context.locale.messages.pages;
   return show(context, {
     title: endedTitle,
-    content: html`<p role="status">${sayHtml(endedText, { newsletter: context.newsletter.name })}</p>`,
+    content: html`<p role="status">${sayHtml(endedText, { newsletter: context.brand.name })}</p>`,
   });
 }
 

@@ -152,6 +152,7 @@ test('a link of older mail finds the address by its newest email or a consent; w
     const told = await sendForm(app, ofErased, form);
     assert.equal(told.status, 200, form);
     assert.match(told.text, /This subscription has ended/);
+    assert.match(told.text, /no more issues of [^.]*Acme Weekly/);
   }
   assert.match((await visit(app, ofErased)).text, /If an issue still reaches you, use the link in that issue/);
   assert.deepEqual(await leavingsOf(erased.email), before);

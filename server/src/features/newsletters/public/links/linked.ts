@@ -1,4 +1,4 @@
-import { type Evidence, evidenceOf, findAddressOnRecord, hashOfAddress } from '#features/consents';
+import { type Evidence, evidenceOf, hashOfAddress, newestConsent } from '#features/consents';
 import { bulkSends } from '#features/outbox';
 import { findWorkspaceWords } from '#features/workspaces';
 import { AppError } from '#platform/errors/app-error.ts';
@@ -65,8 +65,9 @@ export async function openLeavingLink(ctx: Ctx, token: string): Promise<Linked |
   const email =
     address ??
     (await bulkSends.addressOf(ctx.db, workspaceId, subscriberId)) ??
-    (await findAddressOnRecord(ctx.db, { workspaceId, listId: newsletterId }, subscriberId));
-  if (email === undefined) return { ...opened, subscriber: undefined, email: null };
+    (await newestConsent(ctx, { workspaceId, listId: newsletterId, email: null, id: subscriberId }))?.email ??
+    null;
+  if (email === null) return { ...opened, subscriber: undefined, email };
   const subscriber = await findSubscriberByEmail(ctx.db, workspaceId, newsletterId, email);
   return subscriber === undefined ? { ...opened, subscriber, email } : { ...opened, subscriber };
 }
