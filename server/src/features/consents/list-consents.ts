@@ -18,12 +18,13 @@ export async function listConsents(
   return { rows, total };
 }
 
-/** Undefined: nothing is on record. */
+/** Of an address and a person, or of the person alone (`email` null). Undefined: nothing is on record. */
 export async function newestConsent(
   { db, secrets }: ReadCtx,
-  { workspaceId, listId, email, id }: OnList,
+  { workspaceId, listId, email, id }: Omit<OnList, 'email'> & { email: string | null },
 ): Promise<Consent | undefined> {
-  const asked = { workspaceId, listId, emailHash: hashOfAddress(secrets, email), subscriberId: id };
+  const emailHash = email === null ? null : hashOfAddress(secrets, email);
+  const asked = { workspaceId, listId, emailHash, subscriberId: id };
   const [newest] = await pageConsents(db, asked, { limit: 1, offset: 0, after: null });
   return newest;
 }

@@ -50,7 +50,8 @@ export const importedConsents = (
     from (${people}) as p`;
 
 export interface OfAddress extends List {
-  emailHash: Buffer;
+  /** null: the address is not known. */
+  emailHash: Buffer | null;
   /** The row that has the address now: what is on record of it under another address belongs to it. */
   subscriberId: string | null;
 }

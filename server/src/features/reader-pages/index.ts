@@ -9,6 +9,7 @@ export { type ContactChoices, contactChoicesPage } from './pages/contact-choices
 export { reloadable } from './pages/reloadable.ts';
 export { show } from './pages/show.ts';
 export {
+  endedPage,
   previewPage,
   stillSubscribedPage,
   undonePage,

@@ -59,6 +59,9 @@ export const de: Messages = {
       'Im selben Moment wurden andere Links derselben E-Mail geöffnet, wie es Prüfprogramme für E-Mails tun. Deshalb erhält {email} weiterhin {newsletter}. Mit dem Knopf melden Sie sich ab.',
     unsubscribedTitle: 'Sie sind abgemeldet',
     unsubscribedText: '{email} erhält keine Ausgaben von {newsletter} mehr.',
+    endedTitle: 'Dieses Abonnement ist beendet',
+    endedText:
+      'Das Abonnement, zu dem dieser Link gehört, wurde entfernt und erhält keine Ausgaben von {newsletter} mehr. Falls Sie noch eine Ausgabe erreicht, benutzen Sie bitte den Link in dieser Ausgabe.',
     undoText: 'War das ein Versehen?',
     undoButton: 'Rückgängig machen',
     preferencesLink: 'Einstellungen verwalten',

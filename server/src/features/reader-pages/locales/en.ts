@@ -63,6 +63,9 @@ export const en = {
       'Other links of the same email were opened at the same moment, as programs that check mail do. So {email} still receives {newsletter}. Press the button to unsubscribe.',
     unsubscribedTitle: 'You are unsubscribed',
     unsubscribedText: '{email} receives no more issues of {newsletter}.',
+    endedTitle: 'This subscription has ended',
+    endedText:
+      'The subscription that this link belongs to was removed, and receives no more issues of {newsletter}. If an issue still reaches you, use the link in that issue.',
     undoText: 'Was that a mistake?',
     undoButton: 'Undo',
     preferencesLink: 'Manage preferences',

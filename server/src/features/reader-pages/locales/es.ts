@@ -57,6 +57,9 @@ export const es: Messages = {
       'En el mismo momento se abrieron otros enlaces del mismo correo, como hacen los programas que revisan el correo. Por eso {email} sigue recibiendo {newsletter}. Pulse el botón para darse de baja.',
     unsubscribedTitle: 'Se ha dado de baja',
     unsubscribedText: '{email} ya no recibirá {newsletter}.',
+    endedTitle: 'Esta suscripción ha terminado',
+    endedText:
+      'La suscripción a la que pertenece este enlace se ha eliminado y ya no recibe {newsletter}. Si aún le llega un número, use el enlace de ese número.',
     undoText: '¿Ha sido un error?',
     undoButton: 'Deshacer',
     preferencesLink: 'Gestionar preferencias',

@@ -57,6 +57,9 @@ export const fr: Messages = {
       'Au même moment, d’autres liens du même e-mail ont été ouverts, comme le font les programmes qui vérifient le courrier. {email} reçoit donc toujours {newsletter}. Appuyez sur le bouton pour vous désinscrire.',
     unsubscribedTitle: 'Votre désabonnement est fait',
     unsubscribedText: '{email} ne recevra plus {newsletter}.',
+    endedTitle: 'Cet abonnement a pris fin',
+    endedText:
+      'L’abonnement auquel ce lien se rapporte a été supprimé et ne reçoit plus {newsletter}. Si un numéro vous parvient encore, utilisez le lien de ce numéro.',
     undoText: 'Était-ce une erreur ?',
     undoButton: 'Annuler le désabonnement',
     preferencesLink: 'Gérer mes préférences',

@@ -56,6 +56,9 @@ export const ja: Messages = {
       '同じメールの他のリンクが同時に開かれました。メールを検査するプログラムがこのように動作するため、{email} への {newsletter} の配信は継続しています。配信を停止するには、ボタンを押してください。',
     unsubscribedTitle: '配信を停止しました',
     unsubscribedText: '{email} に {newsletter} が届くことはもうありません。',
+    endedTitle: 'この購読は終了しました',
+    endedText:
+      'このリンクの購読は削除され、{newsletter} が届くことはもうありません。まだ届く場合は、そのメールの中のリンクをお使いください。',
     undoText: '間違えて停止された場合は、元に戻せます。',
     undoButton: '元に戻す',
     preferencesLink: '設定を管理する',

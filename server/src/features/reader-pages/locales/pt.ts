@@ -57,6 +57,9 @@ export const pt: Messages = {
       'No mesmo momento foram abertos outros links do mesmo e-mail, como fazem os programas que verificam e-mails. Por isso {email} continua recebendo {newsletter}. Pressione o botão para cancelar a inscrição.',
     unsubscribedTitle: 'Assinatura cancelada',
     unsubscribedText: '{email} não receberá mais {newsletter}.',
+    endedTitle: 'Esta assinatura terminou',
+    endedText:
+      'A assinatura a que este link pertence foi removida e não recebe mais {newsletter}. Se uma edição ainda chegar a você, use o link dessa edição.',
     undoText: 'Foi um engano?',
     undoButton: 'Desfazer',
     preferencesLink: 'Gerenciar preferências',

@@ -36,6 +36,15 @@ export function stillSubscribedPage(context: ReaderContext, leaving: Leaving): A
   });
 }
 
+/** 200: the subscription is gone, and nobody knows its address any more: nothing can be noted for it. */
+export function endedPage(context: ReaderContext): Answer {
+  const { endedTitle, endedText } = context.locale.messages.pages;
+  return show(context, {
+    title: endedTitle,
+    content: html`<p role="status">${sayHtml(endedText, { newsletter: context.brand.name })}</p>`,
+  });
+}
+
 /** 200: a link of a preview or of a test, which is about nobody. */
 export const previewPage = (context: AnyReaderContext): Answer => {
   const { previewTitle, previewText } = context.locale.messages.pages;

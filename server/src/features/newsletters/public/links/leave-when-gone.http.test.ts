@@ -126,12 +126,34 @@ test('the link finds who has the address by now, also beside a call that is addi
   assert.equal(await statusOf(app, newsletter, other.row.email), 'unsubscribed');
 });
 
-test('a link of older mail finds the address by its newest email, and is 404 when none is kept', async () => {
+test('a link of older mail finds the address by its newest email or a consent; when none is kept, it tells that', async () => {
   const { row } = await aReader();
   const url = `/api/n/unsubscribe?token=${await tokenFor(app, 'nl_unsub', row)}`;
   await remove(row);
   assert.equal((await sendForm(app, url, ONE_CLICK)).status, 200);
   assert.equal((await leavingsOf(row.email)).length, 1);
-  await sql`delete from emails where workspace_id = ${app.workspaceId} and subscriber_id = ${row.id}`.execute(app.db);
-  assert.equal((await sendForm(app, url, ONE_CLICK)).status, 404);
+  const forgetMail = (id: string) =>
+    sql`delete from emails where workspace_id = ${app.workspaceId} and subscriber_id = ${id}`.execute(app.db);
+  await forgetMail(row.id);
+
+  const other = (await aReader()).row;
+  const ofOther = `/api/n/unsubscribe?token=${await tokenFor(app, 'nl_unsub', other)}`;
+  await remove(other);
+  await forgetMail(other.id);
+  assert.match((await sendForm(app, ofOther, ONE_CLICK)).text, /You are unsubscribed/);
+  assert.equal((await leavingsOf(other.email)).length, 1);
+
+  const erased = (await aReader()).row;
+  const ofErased = `/api/n/unsubscribe?token=${await tokenFor(app, 'nl_unsub', erased)}`;
+  await erase(erased);
+  await forgetMail(erased.id);
+  const before = await leavingsOf(erased.email);
+  for (const form of [ONE_CLICK, 'action=leave', 'action=everywhere', ONE_CLICK]) {
+    const told = await sendForm(app, ofErased, form);
+    assert.equal(told.status, 200, form);
+    assert.match(told.text, /This subscription has ended/);
+    assert.match(told.text, /no more issues of [^.]*Acme Weekly/);
+  }
+  assert.match((await visit(app, ofErased)).text, /If an issue still reaches you, use the link in that issue/);
+  assert.deepEqual(await leavingsOf(erased.email), before);
 });

@@ -1,4 +1,4 @@
-import { type Evidence, evidenceOf, hashOfAddress } from '#features/consents';
+import { type Evidence, evidenceOf, hashOfAddress, newestConsent } from '#features/consents';
 import { bulkSends } from '#features/outbox';
 import { findWorkspaceWords } from '#features/workspaces';
 import { AppError } from '#platform/errors/app-error.ts';
@@ -42,8 +42,8 @@ export class DeadLink extends AppError {
 /** A link to leave whose subscriber was removed, and is not on the list again. */
 export interface LinkedFormer extends Omit<Linked, 'subscriber'> {
   subscriber: undefined;
-  /** The identity of the address that it was mailed to. */
-  email: string;
+  /** The identity of the address that it was mailed to. null: nobody knows it any more. */
+  email: string | null;
 }
 
 /** Reads a link of a mail. Throws DeadLink, and 429 for who tries too many that are none of ours. */
@@ -55,15 +55,19 @@ export async function openLink(ctx: Ctx, purpose: LinkPurpose, token: string): P
 
 /**
  * The same of a link to leave, which works for ever: the subscriber may be removed, and come again with another id.
- * Only when nobody knows the address any more, the link leads nowhere.
+ * Links of older mail, and those of very long addresses, do not carry the address: the newest email or the record of
+ * consents may have it.
  */
 export async function openLeavingLink(ctx: Ctx, token: string): Promise<Linked | LinkedFormer> {
   const { subscriber: byId, ...opened } = await read(ctx, 'nl_unsub', token);
   if (byId !== undefined) return { ...opened, subscriber: byId };
   const { workspaceId, newsletterId, subscriberId, address } = opened.link;
-  // Links of older mail, and those of very long addresses, do not carry the address.
-  const email = address ?? (await bulkSends.addressOf(ctx.db, workspaceId, subscriberId));
-  if (email === undefined) throw new DeadLink('gone', opened.newsletter);
+  const email =
+    address ??
+    (await bulkSends.addressOf(ctx.db, workspaceId, subscriberId)) ??
+    (await newestConsent(ctx, { workspaceId, listId: newsletterId, email: null, id: subscriberId }))?.email ??
+    null;
+  if (email === null) return { ...opened, subscriber: undefined, email };
   const subscriber = await findSubscriberByEmail(ctx.db, workspaceId, newsletterId, email);
   return subscriber === undefined ? { ...opened, subscriber, email } : { ...opened, subscriber };
 }

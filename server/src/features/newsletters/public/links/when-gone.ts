@@ -1,6 +1,7 @@
 /** The link to leave of somebody who was removed from the newsletter: it does what it always did, but is not undone. */
 import { isActualVisit } from '#features/feedback';
 import {
+  endedPage,
   reloadable,
   undoTooLatePage,
   unsubscribeButtonPage,
@@ -24,8 +25,13 @@ export type Leaving = 'One-Click' | 'leave' | 'undo' | 'everywhere';
 
 const pageOf = ({ ctx, newsletter }: LinkedFormer) => pageContext(ctx.settings, newsletter);
 
+/** One whose address is known. */
+type Known = LinkedFormer & { email: string };
+const isKnown = (linked: LinkedFormer): linked is Known => linked.email !== null;
+
 /** A person has left when the page comes; a machine is shown a button, and so is everybody where it asks first. */
 export async function followWhenGone(linked: LinkedFormer, visitor: Visitor) {
+  if (!isKnown(linked)) return endedPage(pageOf(linked));
   const { ctx, newsletter, email, token } = linked;
   const mayAct = isActualVisit(visitor, ctx.settings) && !newsletter.unsubscribeConfirmPage;
   if (mayAct || (await hasLeft(ctx, newsletter.id, email))) {
@@ -39,6 +45,7 @@ export async function followWhenGone(linked: LinkedFormer, visitor: Visitor) {
 /** A button, or one click of a mail program. It takes effect before its answer. */
 export async function pressWhenGone(linked: LinkedFormer, visitor: Visitor, pressed: Leaving) {
   const page = pageOf(linked);
+  if (!isKnown(linked)) return endedPage(page);
   switch (pressed) {
     case 'undo':
       return undoTooLatePage(page);
@@ -56,8 +63,9 @@ export async function pressWhenGone(linked: LinkedFormer, visitor: Visitor, pres
 
 /** How it stands. It changes nothing. */
 export async function leftWhenGone(linked: LinkedFormer, pressed: 'undo' | 'everywhere' = 'undo') {
-  const { ctx, email, token } = linked;
   const page = pageOf(linked);
+  if (!isKnown(linked)) return endedPage(page);
+  const { ctx, email, token } = linked;
   const workspaceName = await workspaceNameOf(linked);
   if (pressed === 'everywhere') return unsubscribedEverywherePage(page, { email, workspaceName });
   const others = await listSubscriptions(ctx.db, ctx.workspaceId, email);
@@ -71,14 +79,14 @@ export async function leftWhenGone(linked: LinkedFormer, pressed: 'undo' | 'ever
   });
 }
 
-const leaveByLink = (linked: LinkedFormer, visitor: Visitor): Promise<void> => {
+const leaveByLink = (linked: Known, visitor: Visitor): Promise<void> => {
   const { ctx, email, link } = linked;
   const { newsletterId, subscriberId, issueId = null } = link;
   const why = { issueId, evidence: proofOf(linked, visitor) };
   return leaveWhenGone(ctx, { newsletterId, subscriberId, email }, why);
 };
 
-const leaveEverywhere = (linked: LinkedFormer, visitor: Visitor): Promise<unknown> => {
+const leaveEverywhere = (linked: Known, visitor: Visitor): Promise<unknown> => {
   const { ctx, email } = linked;
   return inTransaction(ctx.db, async (tx) => {
     const inside = { ...linked, ctx: { ...ctx, db: tx } };
