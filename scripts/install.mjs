@@ -164,7 +164,9 @@ function run([command, args], folder) {
 
 async function takeLock() {
   mkdirSync(dirname(LOCK), { recursive: true });
-  for (let said = false; ; ) {
+  const begun = Date.now();
+  let said = -1;
+  for (;;) {
     try {
       writeFileSync(LOCK, String(process.pid), { flag: 'wx' });
       process.once('exit', releaseLock); // giveUp() ends the process from anywhere.
@@ -182,10 +184,22 @@ async function takeLock() {
       removeStaleLock(owner);
       continue;
     }
-    if (!said) console.log(`Process ${owner ?? '?'} is installing already (it says so in ${LOCK}); waiting for it …`);
-    said = true;
+    const waited = Date.now() - begun;
+    const intervals = Math.floor(waited / STILL_WORKING_MS);
+    if (intervals > said) console.log(wordsOfWaiting(owner, said < 0 ? 0 : waited));
+    said = Math.max(said, intervals);
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
+}
+
+// The npm of the other may hang: on a proxy, a disk, a question that nobody sees. Nothing here may decide that.
+function wordsOfWaiting(owner, waitedMs) {
+  if (waitedMs === 0) return `Process ${owner ?? '?'} is installing already (it says so in ${LOCK}); waiting for it …`;
+  const remedy =
+    owner === undefined
+      ? `If nothing is being installed, delete ${LOCK}`
+      : `If it hangs, end it (kill ${owner}); if process ${owner} is something else, delete ${LOCK}`;
+  return `… still waiting for process ${owner ?? '?'}, ${Math.round(waitedMs / 1000)} s. ${remedy}: this start goes on then.`;
 }
 
 // Two processes may find the same dead owner. Only one of them moves its lock away; if what it moved is by then the

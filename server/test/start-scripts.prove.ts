@@ -20,6 +20,7 @@ import {
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type TestContext, test } from 'node:test';
+import { isAlive } from '../../scripts/processes.mjs';
 import { temporaryFolder } from './harness/data-dir.ts';
 import { until } from './harness/until.ts';
 import { undoAfter } from './harness/undo.ts';
@@ -154,8 +155,19 @@ test('of two starts at once one installs and the other waits for it', async (t) 
   const project = emptyProject(t, PRINTS);
   const first = project.start({ FAKE_NPM_WAITS: '1' });
   assert.match((await first.lines.next()).value, /^Installing/);
-  const second = project.start();
+  // A clock that is ten seconds later at each look.
+  const fast = join(project.root, 'fast-clock.mjs');
+  writeFileSync(fast, 'const { now } = Date; let ahead = 0; Date.now = () => now() + (ahead += 10_000);');
+  const second = project.start({ NODE_OPTIONS: `--import=${fast}` });
   assert.match((await second.lines.next()).value, /^Process \d+ is installing already .*; waiting for it …$/);
+  const { pid } = first.child;
+  assert.match(
+    (await second.lines.next()).value,
+    new RegExp(
+      `^… still waiting for process ${pid}, 20 s\\. If it hangs, end it \\(kill ${pid}\\); if process ${pid} is ` +
+        'something else, delete \\S+/install\\.lock: this start goes on then\\.$',
+    ),
+  );
   writeFileSync(join(project.root, 'server/.go'), '');
   for (const run of [first, second]) {
     const { code, output } = await run.done;
@@ -306,21 +318,13 @@ test('a start that has to build installs both packages at once, and ends both wh
   const pids = ['server', 'dashboard'].map((name) => join(root, name, '.running/pid'));
   await until('both installs', async () => pids.every((file) => existsSync(file)) || undefined);
   const ofDashboard = Number(readFileSync(pids[1] ?? '', 'utf8'));
-  undoAfter(t, () => hasEnded(ofDashboard) || process.kill(ofDashboard));
+  undoAfter(t, () => !isAlive(ofDashboard) || process.kill(ofDashboard));
   writeFileSync(join(root, 'server/fails'), '');
   assert.deepEqual(await once(installing.child, 'exit'), [1, null]);
-  assert.ok(hasEnded(ofDashboard));
+  assert.ok(!isAlive(ofDashboard));
   assert.match(readFileSync(join(root, 'dashboard/.calls'), 'utf8'), /\nended under the lock\n$/);
   assert.ok(!existsSync(join(root, 'dashboard/node_modules')));
 });
-
-function hasEnded(pid: number): boolean {
-  try {
-    return !process.kill(pid, 0);
-  } catch {
-    return true;
-  }
-}
 
 test('changed sources are built again, and the two newest builds are kept', async (t) => {
   const { start, write, builds, kept } = withDashboard(t);
