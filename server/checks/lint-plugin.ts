@@ -76,6 +76,7 @@ const OWN_TIME: readonly [file: string, why: string][] = [
     'src/platform/db/database.ts',
     'a transaction that lost to another pauses for 150 ms at most, and has a Db and no more',
   ],
+  ['src/platform/db/bounded-statements.ts', 'the time-out of a statement, by the clock of its socket'],
   ['src/platform/postgres/postmaster.ts', 'it waits for another process, before the application is composed'],
   ['src/platform/http/broken-request.ts', 'the socket of a client whose bytes never became a request'],
   ['src/features/templates/engine/liquid-engine.ts', 'it measures the processor time of this process'],

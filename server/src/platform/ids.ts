@@ -4,6 +4,10 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 let lastMs = 0;
 let sequence = 0;
+/** The text of `lastMs` and of the version, which the ids of a millisecond share. */
+let beginning = '';
+
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
 /**
  * A UUID version 7 (RFC 9562 §5.7): sorts by time, so that order by id is order of creation. Within one process ids
@@ -13,17 +17,23 @@ export function newId(nowMs: number = Date.now()): string {
   // The one source of randomness that Node keeps in stock: randomBytes costs ten times as much a call.
   const random = randomUUID();
   if (nowMs > lastMs) {
-    lastMs = nowMs;
+    begin(nowMs);
     sequence = Number.parseInt(random.slice(0, 2), 16);
   } else {
     sequence += 1;
     if (sequence > 0xfff) {
-      lastMs += 1;
+      begin(lastMs + 1);
       sequence = 0;
     }
   }
-  const time = lastMs.toString(16).padStart(12, '0');
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${sequence.toString(16).padStart(3, '0')}-${random.slice(19)}`;
+  // Two digits and one, which is the second of its pair.
+  return `${beginning}${HEX[sequence >> 4] ?? ''}${HEX[sequence & 15]?.charAt(1) ?? ''}-${random.slice(19)}`;
+}
+
+function begin(ms: number): void {
+  lastMs = ms;
+  const time = ms.toString(16).padStart(12, '0');
+  beginning = `${time.slice(0, 8)}-${time.slice(8)}-7`;
 }
 
 /** True for the canonical lower-case form, which is the only one we ever issued. */

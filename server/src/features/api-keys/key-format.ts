@@ -1,4 +1,4 @@
-import { createHash, randomInt } from 'node:crypto';
+import { hash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 /**
@@ -51,8 +51,8 @@ export interface KeyFingerprint {
  * no row, and waits exactly as long as for any other guess.
  */
 export function fingerprintOfKey(key: string): KeyFingerprint {
-  const hash = createHash('sha256').update(key).digest();
-  return { hash, lookup: hash.toString('hex', 0, LOOKUP_BYTES) };
+  const digest = hash('sha256', key, 'buffer');
+  return { hash: digest, lookup: digest.toString('hex', 0, LOOKUP_BYTES) };
 }
 
 export interface KeyParts extends KeyFingerprint {

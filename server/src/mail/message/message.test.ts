@@ -15,7 +15,7 @@ import {
   prepareContent,
   prepareOpenContent,
 } from './message.ts';
-import { headerSizeProblem } from './message-headers.ts';
+import { headerSizeProblem, recipientHeaders, sharedHeaders } from './message-headers.ts';
 import { encodeTextBody } from './transfer-encoding.ts';
 import { propertyRuns } from '../../../test/harness/property-runs.ts';
 
@@ -244,6 +244,24 @@ test('the names, addresses and headers of a message are bounded before it is acc
     Array.from({ length: count }, (_, i) => ({ ...parseMailbox(`p${i}@example.com`), name }));
   assert.equal(headerSizeProblem(content, { to: crowd(50, 'Ada Lovelace'), cc: [] }), null);
   assert.match(headerSizeProblem(content, { to: crowd(50, '字'.repeat(300)), cc: [] }) ?? '', /13 KB/);
+});
+
+test('headers that are found to fit without being encoded fit, whatever their characters are', () => {
+  const worst = fc.constantFrom('a', ' ', '"', '=?', '\u00e9', '\u5b57', '\u{1f600}', 'a b', '\u5b57 a');
+  fc.assert(
+    fc.property(worst, worst, fc.nat(1_700), fc.nat(1_700), fc.nat(20), (one, other, long, name, others) => {
+      const content = aContent({
+        subject: one.repeat(Math.ceil(long / one.length)),
+        headers: Object.fromEntries(Array.from({ length: others }, (_, n) => [`X-${n}`, other])),
+        inReplyTo: '<p@x.test>',
+      });
+      const to = [{ ...parseMailbox('a@x.test'), name: other.repeat(Math.ceil(name / other.length)) }];
+      fc.pre(headerSizeProblem(content, { to }) === null);
+      const own = recipientHeaders({ to, messageId: '', date: new Date(0) });
+      assert.ok(sharedHeaders(content, '').text.length + own.text.length <= 13 * 1_024);
+    }),
+    { numRuns: 300 },
+  );
 });
 
 test('an encoded body is plain 7-bit lines of at most 76 characters', async () => {

@@ -1,8 +1,8 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { Log } from '../log.ts';
+import { boundedStatements } from './bounded-statements.ts';
 import { codeOf, isTransientConflict } from './database-errors.ts';
-import { keepingPlans } from './kept-plans.ts';
 import { duringTransaction } from './open-transaction.ts';
 
 /** A pool or a transaction: SQL is written as SQL with Kysely's `sql` tag, so there is no table type. */
@@ -61,17 +61,21 @@ export function openDatabase(options: DatabaseOptions): Database {
     max: options.poolMax,
     application_name: options.applicationName,
     connectionTimeoutMillis: options.firstConnectTimeoutMs ?? connectTimeoutMs,
-    query_timeout: queryTimeoutMs,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
     // No statement of ours is worth compiling. Servers that can, as those of Debian's packages do, answered 2,000
     // periods of counts in 150 to 260 ms, and in 75 without (on a busy machine).
     // Statements and not parameters of the connection: poolers in between refuse those they do not know.
-    onConnect: (client) =>
-      client.query(
+    async onConnect(client) {
+      // The one form in which Kysely calls it.
+      const query = boundedStatements(client, queryTimeoutMs);
+      Object.assign(client, { query });
+      await query(
         `set idle_in_transaction_session_timeout = ${options.idleTransactionMs ?? IDLE_TRANSACTION_MS};
-         ${serverLimits(queryTimeoutMs)}; set jit = off${options.byIndex === true ? '; set enable_seqscan = off' : ''}`,
-      ),
+          ${serverLimits(queryTimeoutMs)}; set jit = off${options.byIndex === true ? '; set enable_seqscan = off' : ''}`,
+        [],
+      );
+    },
   });
   // Without a handler an idle connection that the server ends would end our process.
   pool.on('error', (error) =>
@@ -83,7 +87,6 @@ export function openDatabase(options: DatabaseOptions): Database {
   pool.on('connect', (client) => {
     pool.options.connectionTimeoutMillis = connectTimeoutMs; // read by the pool for each connection
     client.on('error', () => undefined);
-    abandonWhenStuck(client);
     open.set(client, Promise.withResolvers());
   });
   pool.on('remove', (client) => {
@@ -108,25 +111,6 @@ function serverLimits(queryTimeoutMs: number): string {
   const statementMs = queryTimeoutMs - Math.min(1_000, Math.ceil(queryTimeoutMs / 4));
   const lockMs = queryTimeoutMs === 0 ? 0 : Math.min(LOCK_TIMEOUT_MS, statementMs);
   return `set statement_timeout = ${statementMs}; set lock_timeout = ${lockMs}`;
-}
-
-/**
- * Ends a connection whose statement ran out of time. The driver only stops waiting: the connection would go back to
- * the pool with the statement still on it, and every later one would wait behind it until its own time is up.
- */
-function abandonWhenStuck(client: pg.PoolClient): void {
-  // The one form in which Kysely calls it.
-  const query = keepingPlans(client.query.bind(client) as Parameters<typeof keepingPlans>[0]);
-  const guarded = async (text: string, values: unknown[]): Promise<unknown> => {
-    try {
-      return await query(text, values);
-    } catch (error) {
-      const stuck = error instanceof Error && error.message === 'Query read timeout';
-      if (stuck && client instanceof pg.Client) client.end().catch(() => undefined); // it is of no use either way
-      throw error;
-    }
-  };
-  Object.assign(client, { query: guarded });
 }
 
 /**

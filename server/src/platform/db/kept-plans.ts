@@ -11,7 +11,7 @@ const MARK = '/* keep the plan */';
  */
 export const keepPlan = sql.raw(MARK);
 
-type Run = (query: string | { name: string; text: string; values: unknown[] }, values?: unknown[]) => Promise<unknown>;
+type Run = (text: string, values: unknown[], name?: string) => Promise<unknown>;
 
 /**
  * Runs statements of one connection, and gives those that begin with `keepPlan` a name, under which the server keeps
@@ -24,7 +24,7 @@ export function keepingPlans(run: Run): (text: string, values: unknown[]) => Pro
   return async (text, values) => {
     if (!keeps || !text.startsWith(MARK)) return run(text, values);
     try {
-      return await run({ name: nameOf(text), text, values });
+      return await run(text, values, nameOf(text));
     } catch (error) {
       if (!isAboutTheName(error)) throw error;
       keeps = false;
