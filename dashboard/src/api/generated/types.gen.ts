@@ -2347,7 +2347,7 @@ export type DomainTracking = {
 };
 
 /**
- * Recipients accepted in the current day and month (UTC), counted while the domain has a limit. A first limit begins with those accepted before.
+ * Recipients accepted in the current day and month (UTC). A first limit begins with those accepted before.
  */
 export type DomainUsage = {
     daily: number;

@@ -1,6 +1,7 @@
 import { bimiName, bimiRecord } from '#mail/bimi/judge-record.ts';
 import { type Route, route } from '#platform/http/route.ts';
-import { showDomain } from '../management/show-domain.ts';
+import { dnsRecordsView } from '../records/domain-view.ts';
+import { providerHostsOf } from '../records/provider-hosts.ts';
 import { DomainParams } from '../records/schemas.ts';
 import { disableMark, enableMark } from './change-mark.ts';
 import { readMark } from './read-mark.ts';
@@ -69,7 +70,7 @@ export const bimiRoutes = (ports: MarkPorts): Route[] => [
           id: domain.id,
           domain: domain.domain,
           bimi_check: view,
-          dns_records: (await showDomain(ctx, domain)).dns_records,
+          dns_records: dnsRecordsView(domain, providerHostsOf(ctx.settings, domain.providerRegion)),
         },
         message: view.message,
       };
@@ -91,7 +92,7 @@ export const bimiRoutes = (ports: MarkPorts): Route[] => [
           id: domain.id,
           domain: domain.domain,
           bimi_enabled: false,
-          dns_records: (await showDomain(ctx, domain)).dns_records,
+          dns_records: dnsRecordsView(domain, providerHostsOf(ctx.settings, domain.providerRegion)),
         },
         message: `Remove the TXT record at ${bimiName(domain.domain)}.`,
       };

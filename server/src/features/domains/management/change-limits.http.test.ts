@@ -38,7 +38,7 @@ test('a limit that is set in the middle of a day and month counts what was accep
   const id = await aDomain(app.db, app.workspaceId, 'midday.example');
   for (const to of people(3)) assert.equal((await send('a@midday.example', [to])).status, 202);
   await isSent('a@midday.example', 3);
-  assert.deepEqual([(await usageOf(id)).daily, (await usageOf(id)).monthly], [0, 0], 'nothing is counted yet');
+  assert.deepEqual([(await usageOf(id)).daily, (await usageOf(id)).monthly], [3, 3], 'without a limit, too');
   assert.equal((await limit(id, { maxDailyEmails: 4, maxMonthlyEmails: 5 })).status, 200);
   assert.deepEqual([(await usageOf(id)).daily, (await usageOf(id)).monthly], [3, 3]);
   assert.equal((await send('a@midday.example', ['p4@example.com'])).status, 202);
@@ -56,7 +56,9 @@ test('mail that waits counts too, and a limit that is changed or taken away and 
   await limit(id, { maxDailyEmails: 50 }, waiting);
   assert.equal((await usageOf(id, waiting)).daily, 3);
   await limit(id, { maxDailyEmails: null }, waiting);
-  await limit(id, { maxDailyEmails: 3 }, waiting);
-  assert.equal((await usageOf(id, waiting)).daily, 3);
+  assert.equal((await send('a@waiting.example', people(2), waiting)).status, 202);
+  assert.equal((await usageOf(id, waiting)).daily, 5);
+  await limit(id, { maxDailyEmails: 5 }, waiting);
+  assert.equal((await usageOf(id, waiting)).daily, 5);
   assert.equal((await send('a@waiting.example', ['p4@example.com'], waiting)).status, 403);
 });

@@ -18,8 +18,8 @@ export interface LimitsInput {
 export type CountAccepted = (db: Db, of: { workspaceId: string; domainId: string; since: Date }) => Promise<number>;
 
 /**
- * Changes what is given; null is unlimited. Recipients are counted while a limit is set. The first limit of a day or
- * month begins with what was accepted in it before.
+ * Changes what is given; null is unlimited. Sends count in the windows of limits that are set. The first limit of a
+ * day or month begins with what was accepted in it before.
  */
 export async function changeLimits(
   ctx: Ctx,

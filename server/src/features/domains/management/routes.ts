@@ -44,7 +44,7 @@ export const managementRoutes = ({ hasIdentities, countAccepted }: ManagementWir
     prepare: (ctx, { body }) => readNewDomain(ctx, body),
     handler: async (ctx, { prepared }) =>
       ok(
-        await showDomain(ctx, await createDomain(ctx, prepared, hasIdentities)),
+        await showDomain(ctx, await createDomain(ctx, prepared, hasIdentities), countAccepted),
         'Publish the records in the DNS of the domain. Then verify it.',
       ),
   }),
@@ -73,7 +73,10 @@ export const managementRoutes = ({ hasIdentities, countAccepted }: ManagementWir
     response: schemas.DomainAnswer,
     handler: async (ctx, { params }) => {
       const domain = await getDomain(ctx, params.id);
-      return ok(await showDomain(ctx, domain), domain.failureReason ?? `${domain.domain} is ${domain.dkimStatus}.`);
+      return ok(
+        await showDomain(ctx, domain, countAccepted),
+        domain.failureReason ?? `${domain.domain} is ${domain.dkimStatus}.`,
+      );
     },
   }),
   route({
@@ -132,7 +135,7 @@ export const managementRoutes = ({ hasIdentities, countAccepted }: ManagementWir
     prepare: (ctx, { params }) => makeNextKey(ctx, params.id),
     handler: async (ctx, { params, prepared }) =>
       ok(
-        await showDomain(ctx, await rotateDkim(ctx, params.id, prepared)),
+        await showDomain(ctx, await rotateDkim(ctx, params.id, prepared), countAccepted),
         'Publish the record of the next key, and leave that of the current one.',
       ),
   }),

@@ -95,7 +95,7 @@ const Domain = Type.Object(
       {
         title: 'DomainUsage',
         description:
-          'Recipients accepted in the current day and month (UTC), counted while the domain has a limit. A first limit begins with those accepted before.',
+          'Recipients accepted in the current day and month (UTC). A first limit begins with those accepted before.',
         additionalProperties: false,
       },
     ),

@@ -137,6 +137,7 @@ test('a standstill is one of the parts that have begun, and counts from the last
 test('after a pause, what was in the queue goes on, and nothing that waits for its time leaves with it', async () => {
   const key = await aSendInParts();
   await move(key);
+  assert.equal(await resumeSend(aCtx(t.db, workspaceId), key.sendId), false, 'it is not paused');
   await pauseSend(t.db, workspaceId, key.sendId, 'a pause');
   assert.deepEqual(await statusesOf(t.db, key), { pending: 30 });
   await begin(key, 1);

@@ -31,15 +31,13 @@ export async function markSendResumed(
       select id, paused_at, bulk_state is not null as is_bulk,
              coalesce(bulk_state in ('cancelling', 'cancelled'), false) as is_over
         from send_requests where workspace_id = ${workspaceId} and id = ${sendId} for update
+    ), resumed as (
+      update send_requests r set paused_at = null, pause_reason = null, pause_code = null, resumes_at = null,
+             -- the time of the pause is not time in which it should have moved
+             progress_at = case when was.is_bulk then clock_timestamp() else r.progress_at end
+        from was where r.workspace_id = ${workspaceId} and r.id = was.id and was.paused_at is not null and not was.is_over
     )
-    update send_requests r set paused_at = case when was.is_over then r.paused_at end,
-           pause_reason = case when was.is_over then r.pause_reason end,
-           pause_code = case when was.is_over then r.pause_code end,
-           resumes_at = case when was.is_over then r.resumes_at end,
-           -- the time of the pause is not time in which it should have moved
-           progress_at = case when was.is_bulk and not was.is_over then clock_timestamp() else r.progress_at end
-      from was where r.workspace_id = ${workspaceId} and r.id = was.id
-    returning was.paused_at is not null and not was.is_over as paused, was.is_bulk as "isBulk"`.execute(db);
+    select paused_at is not null and not is_over as paused, is_bulk as "isBulk" from was`.execute(db);
   return rows[0];
 }
 
