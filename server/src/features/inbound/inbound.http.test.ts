@@ -390,12 +390,20 @@ test('409 for an answer to a program, and at the end of a row of five; a number 
   assert.match(await sentBytes(body.emailId), /^X-Posthorn-Hops: 1 [0-9a-f]{32}\r$/m);
 });
 
-test('400 without words, 422 from a domain that is not verified; nothing is sent', async () => {
+test('400 without words or with a subject that is none, 422 from a domain that is not verified; nothing is sent', async () => {
   await deliver(reply('Refused'));
   const { inbound } = await forwarded('Refused');
   const before = (await call({ url: '/v1/emails' })).body.total;
   for (const body of [{}, { text: '' }, { text: 'x', from: 'nobody' }]) {
     assert.equal((await answerTo(inbound.id, body)).status, 400, JSON.stringify(body));
+  }
+  for (const [param, given] of [
+    ['subject', { subject: 'Thanks\r\nBcc: eve@example.com' }],
+    ['subject', { subject: ' ' }],
+    ['html', { html: 'é'.repeat(1_048_577) }],
+  ] as const) {
+    const refused = await answerTo(inbound.id, { text: 'x', ...given });
+    assert.deepEqual([refused.status, refused.body.param], [400, param], refused.body.message);
   }
   const foreign = await answerTo(inbound.id, { text: 'x', from: 'a@example.com' });
   assert.deepEqual([foreign.status, foreign.body.param], [422, 'from']);
