@@ -301,7 +301,7 @@ test('a receiver that fails is tried again with the same bytes, and a message ca
   assert.equal(receiver.received[2]?.raw, first?.raw);
 });
 
-test('409 for forwarding mail of a domain without a webhook once more', async () => {
+test('409 for forwarding mail of a domain without a webhook once more; with one, two calls at once forward one event', async () => {
   const quiet = await aDomain(app.db, app.workspaceId, 'quiet.acme.example');
   await call({ method: 'POST', url: `/v1/domains/${quiet}/receiving/enable` });
   await deliver(reply('Quiet'), { to: 'x@quiet.acme.example' });
@@ -310,8 +310,13 @@ test('409 for forwarding mail of a domain without a webhook once more', async ()
     return all[0]?.status === 'read' ? all : undefined;
   });
   assert.equal((await call({ url: `/v1/inbound/${mail.id}` })).body.forward, null);
-  assert.equal((await call({ method: 'POST', url: `/v1/inbound/${mail.id}/redeliver` })).status, 409);
+  const again = () => call({ method: 'POST', url: `/v1/inbound/${mail.id}/redeliver` });
+  assert.equal((await again()).status, 409);
   assert.deepEqual(receiver.received, []);
+  const body = { webhookUrl: receiver.url };
+  await call({ method: 'PATCH', url: `/v1/domains/${quiet}/webhook`, body });
+  const both = await Promise.all([again(), again()]);
+  assert.deepEqual([both[0].status, both[0].body], [202, both[1].body], 'two at once forward one event');
 });
 
 test('a message that was begun three times is given up, and forwarded with its bytes', async () => {
@@ -390,12 +395,20 @@ test('409 for an answer to a program, and at the end of a row of five; a number 
   assert.match(await sentBytes(body.emailId), /^X-Posthorn-Hops: 1 [0-9a-f]{32}\r$/m);
 });
 
-test('400 without words, 422 from a domain that is not verified; nothing is sent', async () => {
+test('400 without words or with a subject that is none, 422 from a domain that is not verified; nothing is sent', async () => {
   await deliver(reply('Refused'));
   const { inbound } = await forwarded('Refused');
   const before = (await call({ url: '/v1/emails' })).body.total;
   for (const body of [{}, { text: '' }, { text: 'x', from: 'nobody' }]) {
     assert.equal((await answerTo(inbound.id, body)).status, 400, JSON.stringify(body));
+  }
+  for (const [param, given] of [
+    ['subject', { subject: 'Thanks\r\nBcc: eve@example.com' }],
+    ['subject', { subject: ' ' }],
+    ['html', { html: 'é'.repeat(1_048_577) }],
+  ] as const) {
+    const refused = await answerTo(inbound.id, { text: 'x', ...given });
+    assert.deepEqual([refused.status, refused.body.param], [400, param], refused.body.message);
   }
   const foreign = await answerTo(inbound.id, { text: 'x', from: 'a@example.com' });
   assert.deepEqual([foreign.status, foreign.body.param], [422, 'from']);

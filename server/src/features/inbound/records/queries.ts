@@ -95,10 +95,17 @@ export async function loadPart(
   return rows[0]?.bytes;
 }
 
-export async function noteEvent(
+/**
+ * The event that tells of a message, held until the transaction ends: the one it has, or else this one. undefined: the
+ * message was removed meanwhile.
+ */
+export async function holdEvent(
   tx: Db,
   { workspaceId, id, eventId }: { workspaceId: string; id: string; eventId: string },
-): Promise<void> {
-  await sql`
-    update inbound_emails set event_id = ${eventId} where workspace_id = ${workspaceId} and id = ${id}`.execute(tx);
+): Promise<string | undefined> {
+  const { rows } = await sql<{ eventId: string }>`
+    update inbound_emails set event_id = coalesce(event_id, ${eventId}::uuid)
+     where workspace_id = ${workspaceId} and id = ${id}
+    returning event_id as "eventId"`.execute(tx);
+  return rows[0]?.eventId;
 }

@@ -9,6 +9,7 @@ import { getInbound } from '../records/get-inbound.ts';
 import type { InboundEmail } from '../records/inbound-email.ts';
 import { HOPS_HEADER, HOPS_MAX, hopsValue, readHops } from './hops.ts';
 import { insertReply } from './queries.ts';
+import { readFrom } from './read-reply.ts';
 
 export interface ReplyInput {
   html?: string | null;
@@ -92,15 +93,6 @@ function addresseeOf({ parts, fromEmail, fromName }: InboundEmail): Mailbox {
     return { ...parseMailbox(email), name: wanted === undefined ? fromName : wanted.name };
   } catch (error) {
     if (error instanceof AddressError) throw unacceptable('id', `The message cannot be answered. ${error.reason}`);
-    throw error;
-  }
-}
-
-function readFrom(text: string): Mailbox {
-  try {
-    return parseMailbox(text);
-  } catch (error) {
-    if (error instanceof AddressError) throw invalid('from', `from must be an email address. ${error.reason}`);
     throw error;
   }
 }

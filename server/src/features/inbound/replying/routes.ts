@@ -1,33 +1,10 @@
-import { Type } from 'typebox';
 import { type Route, route } from '#platform/http/route.ts';
-import { nullable } from '#platform/records/wire-types.ts';
 import { InboundParams } from '../records/schemas.ts';
+import { readReply } from './read-reply.ts';
 import { replyToInbound } from './reply-to-inbound.ts';
+import { Replied, ReplyBody } from './schemas.ts';
 
-const TEXT_CHARS_MAX = 2 * 1_024 * 1_024;
 const REQUEST_BYTES_MAX = 5 * 1_024 * 1_024;
-
-const ReplyBody = Type.Object({
-  html: Type.Optional(nullable(Type.String({ maxLength: TEXT_CHARS_MAX }))),
-  text: Type.Optional(nullable(Type.String({ maxLength: TEXT_CHARS_MAX, examples: ['You are welcome.'] }))),
-  from: Type.Optional(
-    nullable(Type.String({ maxLength: 1_000, description: 'The address that the message was sent to when left out.' })),
-  ),
-  subject: Type.Optional(
-    nullable(Type.String({ maxLength: 998, description: '`Re:` and its subject when left out.' })),
-  ),
-});
-
-const Replied = Type.Object(
-  {
-    success: Type.Literal(true),
-    jobId: Type.String({ format: 'uuid' }),
-    emailId: Type.String({ format: 'uuid' }),
-    status: Type.Enum(['queued', 'suppressed']),
-    threadId: Type.String({ format: 'uuid' }),
-  },
-  { title: 'InboundReplied', additionalProperties: false },
-);
 
 export const replyRoutes = (): Route[] => [
   route({
@@ -43,7 +20,7 @@ export const replyRoutes = (): Route[] => [
     access: { scope: 'emails:send', newMail: true },
     status: 202,
     params: InboundParams,
-    body: { json: ReplyBody, bytesMax: REQUEST_BYTES_MAX },
+    body: { json: ReplyBody, bytesMax: REQUEST_BYTES_MAX, read: readReply },
     example: { body: { text: 'You are welcome.', from: 'Acme <hello@posthorn.test>' } },
     response: Replied,
     errors: [404, 409, 413, 422],
