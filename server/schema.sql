@@ -2400,6 +2400,8 @@ $function$;
 CREATE OR REPLACE FUNCTION public.ph_add_counts(p_workspaces uuid[], p_sends uuid[], p_contents uuid[], p_quarters timestamp with time zone[], p_kinds integer[], p_changes integer[], p_mailboxes text[], p_delays integer[])
  RETURNS void
  LANGUAGE plpgsql
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
 AS $function$
 begin
   with change as materialized (

@@ -41,6 +41,24 @@ test('stops bytes a relay could change or read twice', () => {
     assert.match(problemsOf(message(head, body)).join(), reason, JSON.stringify(body));
 });
 
+test('stops a bare line break at each place of a line, wherever the message begins in memory', () => {
+  const line = 'ab\x7f\tcd\x0b~ef\x01\x0e ghij';
+  const at = (offset: number, mime: Buffer): Buffer =>
+    Buffer.concat([Buffer.alloc(offset), mime]).subarray(offset, offset + mime.length);
+  for (const offset of [0, 1, 2, 3]) {
+    for (let place = 0; place <= line.length; place += 1) {
+      const bodyWith = (sign: string): Buffer =>
+        at(offset, message(head, `${line.slice(0, place)}${sign}${line.slice(place)}\r\n`));
+      const about = `${offset}, ${place}`;
+      assert.deepEqual(problemsOf(bodyWith('')), [], about);
+      assert.deepEqual(problemsOf(bodyWith('\r\n')), [], about);
+      assert.match(problemsOf(bodyWith('\n')).join(), /bare LF/, about);
+      assert.match(problemsOf(bodyWith('\r')).join(), /bare CR/, about);
+      assert.match(problemsOf(bodyWith('x'.repeat(999))).join(), /longer than 998/, about);
+    }
+  }
+});
+
 test('stops a required field that is missing or there twice', () => {
   for (const name of ['Date', 'From', 'Message-ID', 'Subject', 'MIME-Version', 'Content-Type']) {
     assert.notDeepEqual(problemsOf(message(without(name))), [], name);

@@ -79,14 +79,21 @@ export function inspectRawMessage(mime: Buffer, expected: Pick<GateExpectation, 
 const CR = 0x0d;
 const LF = 0x0a;
 
+/** Each byte of a word: one above CR. */
+const ABOVE_CR = 0x0e0e0e0e;
+const HIGH_BITS = 0x80808080;
+
 function inspectLines(mime: Buffer): string[] {
   const problems: string[] = [];
   if (mime.includes(0)) problems.push('a NUL');
+  const nextControl = controlFinder(mime);
   let start = 0;
-  // One pass in JavaScript: asking for the next line break costs more for each line than its 76 bytes.
-  for (let at = 0; at < mime.length; at += 1) {
-    const byte = mime[at] ?? 0;
-    if (byte > CR || (byte !== LF && byte !== CR)) continue;
+  for (let at = nextControl(0); at < mime.length; at = nextControl(at)) {
+    const byte = mime[at];
+    if (byte !== LF && byte !== CR) {
+      at += 1;
+      continue;
+    }
     if (byte === LF || mime[at + 1] !== LF) {
       problems.push(byte === LF ? 'a bare LF' : 'a bare CR');
       break;
@@ -95,11 +102,30 @@ function inspectLines(mime: Buffer): string[] {
       problems.push(`a line longer than ${lineCharsMax}`);
       break;
     }
-    at += 1;
-    start = at + 1;
+    at += 2;
+    start = at;
   }
   if (problems.length === 0 && start < mime.length) problems.push('a last line without CRLF');
   return problems;
+}
+
+/**
+ * Gives the place of the first byte up to CR, from a place on, or a place close before it. Four bytes are looked at
+ * together: one after the other takes four times as long, and so does asking for each line break.
+ */
+function controlFinder(mime: Buffer): (from: number) => number {
+  const lead = -mime.byteOffset & 3;
+  const words = new Int32Array(mime.buffer, mime.byteOffset + lead, Math.max(0, mime.length - lead) >> 2);
+  return (from) => {
+    let word = (from - lead) >> 2;
+    if (from < lead || lead + word * 4 !== from) return from;
+    for (; word < words.length; word += 1) {
+      const four = words[word] ?? 0;
+      // The high bit of a byte stays only where that byte was below, or next to one that was.
+      if (((four - ABOVE_CR) & ~four & HIGH_BITS) !== 0) break;
+    }
+    return lead + word * 4;
+  };
 }
 
 const ourField = /^([!-9;-~]+):(?: (.*))?$/;
