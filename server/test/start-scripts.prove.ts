@@ -27,8 +27,8 @@ import { undoAfter } from './harness/undo.ts';
 const SCRIPTS = join(import.meta.dirname, '../../scripts');
 const PLATFORM = `${process.platform}-${process.arch}`;
 
-// Does what npm ci does, as far as the scripts look: an empty node_modules, then what the lockfile says. What it writes
-// for itself begins with a point: anything else in the folder would be a source of the dashboard, and change its hash.
+// Does what npm ci does, as far as the scripts look: an empty node_modules, then what the lockfile says. Its own files
+// begin with a point: any other file in the folder would be a source of the dashboard, and change its hash.
 const FAKE_NPM = `
 import { appendFileSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 appendFileSync('.calls', process.argv.slice(2).join(' ') + '\\n');
