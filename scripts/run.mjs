@@ -27,7 +27,7 @@ if (!existsSync(script)) giveUp(`server/${file} does not exist.`, 2);
 // Of the service alone. Node looks often at what is young, and the allocator keeps free memory for each thread: half
 // of what an idle service takes. A process with one role is there for its speed. It looks every 32 MB: a message that
 // waits for its connection would else outlive two looks, and be found dead only by the slow search of all memory (0.33
-// s of processor time for 1,000 emails in place of 0.23, November 2026).
+// s of processor time for 1,000 emails in place of 0.23, November 2026). --expose-gc: main/collect-when-quiet.ts.
 const memory = JSON.parse(readFileSync(join(ROOT, 'scripts', 'node-memory.json'), 'utf8'));
 const isOneProcess = isService && !rest.some((argument) => argument.startsWith('--role'));
 if (isService) nodeFlags.push(...(isOneProcess ? memory.flagsOfOneProcess : memory.flagsOfRole));

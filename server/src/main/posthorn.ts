@@ -6,6 +6,7 @@ import { loadSettings, SettingsError } from '#platform/config/settings.ts';
 import { createLog } from '#platform/log.ts';
 import { adminCommand } from './admin/admin-command.ts';
 import { type Command, readArguments, USAGE } from './arguments.ts';
+import { collectWhenQuiet } from './collect-when-quiet.ts';
 import { doctorCommand } from './doctor/doctor-command.ts';
 import { providerFaults } from './providers.ts';
 import { type RunningPosthorn, startPosthorn } from './start.ts';
@@ -111,6 +112,10 @@ if (command.name === 'help') {
       throw error;
     }
     if (giveUp.signal.aborted) end(running);
-    else running.sayStart();
+    else {
+      running.sayStart();
+      const { gc } = globalThis;
+      collectWhenQuiet({ clock: systemClock, collect: gc && (() => gc({ type: 'major', flavor: 'last-resort' })) });
+    }
   }
 }

@@ -1,7 +1,7 @@
 /**
  * Numbers and lists as English sentences write them. `Intl` does the same for every language, and costs this process
- * 17 MB at its first use, because it looks through the data of all of them (Node 24.21); nothing that runs at the start
- * may ask it.
+ * up to 17 MB at its first use, because it looks through the data of all of them (Node 24.21). Nothing that runs at
+ * the start may ask it.
  */
 const EACH_THOUSAND = /\B(?=(?:\d{3})+$)/g;
 
