@@ -239,7 +239,6 @@ test('an issue is written, previewed as a subscriber, checked, and tested in the
     'article "Message"',
     'heading "[Test] Night of lights" [level=1]',
     'tablist "Parts of the message"',
-    'A test is on its way to',
   );
   assert.deepEqual([withoutPictures(errors), strangers], [[], []]);
   await close();

@@ -9,7 +9,7 @@ import type { Db } from './database.ts';
  */
 export async function refreshStatistics(
   db: Db,
-  table: 'subscribers' | 'contacts' | 'contact_list_members',
+  table: 'subscribers' | 'consents' | 'contacts' | 'contact_list_members',
 ): Promise<void> {
   const { rows } = await sql`
     select from pg_stat_user_tables

@@ -17,6 +17,7 @@ export const subscriberImports = (wiring: AskWiring): ImportTarget<PersonRow> =>
     const newsletter = await selectNewsletter(db, given.workspaceId, given.targetId);
     if (newsletter === undefined) return undefined;
     await refreshStatistics(db, 'subscribers');
+    await refreshStatistics(db, 'consents');
     return { takePage: (tx, page) => takePeople(page, new PageWork(tx, wiring.secrets, newsletter, page)) };
   },
   undoPage: removeImported,

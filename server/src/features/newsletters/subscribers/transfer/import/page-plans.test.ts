@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
-import { listErasedAmong } from '#features/consents';
+import { listErasedAmong, listLeftAmong } from '#features/consents';
 import { inTransaction, type Db } from '#platform/db/database.ts';
 import { aNewsletter, aWorkspace } from '../../../../../../test/harness/builders.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../../../test/harness/database.ts';
@@ -28,7 +28,7 @@ before(async () => {
   });
   await sql`insert into consents (workspace_id, id, newsletter_id, email_hash, action)
     select ${workspaceId}, ph_uuidv7(), ${given.newsletterId}, sha256(convert_to('u' || n, 'utf8')),
-           case when n = 7 then 'erased' else 'imported' end
+           case n when 7 then 'erased' when 8 then 'unsubscribed' else 'imported' end
       from generate_series(1, ${ROWS}::integer) as n`.execute(t.db);
 });
 after(() => t.close());
@@ -42,13 +42,16 @@ const readsOf = <T>(table: string, work: (tx: Db) => Promise<T>): Promise<{ foun
     return { found, reads: rows[0]?.reads ?? 0 };
   });
 
-test('an import looks up existing subscribers by address, however new the list is', async () => {
-  // It does not wait for the server, which may be counting the table just then by itself.
-  await until('the table is counted', async () => {
-    await refreshStatistics(t.db, 'subscribers');
-    const { rows } = await sql`select from pg_stats where tablename = 'subscribers' limit 1`.execute(t.db);
+// It does not wait for the server, which may be counting the table just then by itself.
+const isCounted = (table: 'subscribers' | 'consents'): Promise<unknown> =>
+  until('the table is counted', async () => {
+    await refreshStatistics(t.db, table);
+    const { rows } = await sql`select from pg_stats where tablename = ${table} limit 1`.execute(t.db);
     return rows[0];
   });
+
+test('an import looks up existing subscribers by address, however new the list is', async () => {
+  await isCounted('subscribers');
   const emails = Array.from({ length: ASKED }, (_, n) => `u${ROWS - ASKED / 2 + n}@example.com`).sort();
   const { found, reads } = await readsOf('subscribers', (tx) => lockSubscribersAmong(tx, given, emails));
   assert.equal(found.length, ASKED / 2 + 1);
@@ -59,15 +62,29 @@ test('an import looks up existing subscribers by address, however new the list i
   assert.ok(reads <= ASKED, `${reads} rows were read`);
 });
 
-test('erased people are found in the index of erasures, not among all consents', async () => {
+const hashesOf = async (count: number): Promise<string[]> => {
   const { rows } = await sql<{ hash: string }>`
-    select encode(sha256(convert_to('u' || n, 'utf8')), 'hex') as hash from generate_series(1, ${ASKED}::integer) as n`.execute(
+    select encode(sha256(convert_to('u' || n, 'utf8')), 'hex') as hash from generate_series(1, ${count}::integer) as n`.execute(
     t.db,
   );
-  const hashes = rows.map(({ hash }) => hash);
+  return rows.map(({ hash }) => hash);
+};
+
+test('erased people are found in the index of erasures, not among all consents', async () => {
+  const hashes = await hashesOf(ASKED);
   const { found, reads } = await readsOf('consents', (tx) =>
     listErasedAmong(tx, { ...given, listId: given.newsletterId }, hashes),
   );
   assert.deepEqual(found, [hashes[6]]);
   assert.ok(reads <= 10, `${reads} rows were read`);
+});
+
+test('people who left are found by their address, however new the list is', async () => {
+  await isCounted('consents');
+  const hashes = await hashesOf(ASKED);
+  const { found, reads } = await readsOf('consents', (tx) =>
+    listLeftAmong(tx, { ...given, listId: given.newsletterId }, hashes),
+  );
+  assert.deepEqual(found, [hashes[7]]);
+  assert.ok(reads <= ASKED, `${reads} rows were read`);
 });
