@@ -11,7 +11,7 @@ import type { Timing } from './timings-reporter.ts';
  * November 2026 they took about 710 and 1,750 there; the rest is room for noise. Raise one only with a reason in the
  * commit.
  */
-const BUDGET_SECONDS = { test: 1_100, prove: 1_900 };
+const BUDGET_SECONDS = { test: 1_100, prove: 2_100 };
 const SHOWN = 20;
 
 /** One piece of work, and what it takes on the machine of bench/results.md while tests run on both cores. */
