@@ -8,7 +8,7 @@ const require = createRequire(import.meta.url);
  * synchronous code needs; where the caller waits anyway, `await import()` does the same.
  *
  * A load that throws is tried again by the next use. `server/src/main/idle-libraries.test.ts` lists the libraries that
- * no start loads, with what each would take.
+ * every start loads.
  */
 export function libraryOnFirstUse<Library>(name: string): () => Library {
   let library: Library | undefined;

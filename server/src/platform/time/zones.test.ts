@@ -69,6 +69,10 @@ for (const [text, today] of [
   ['Japan', 'Asia/Tokyo'],
   ['GB', 'Europe/London'],
   ['Eire', 'Europe/Dublin'],
+  ['PRC', 'Asia/Shanghai'],
+  ['ROC', 'Asia/Taipei'],
+  ['rok', 'Asia/Seoul'],
+  ['utc', 'UTC'],
   ['europe/berlin', 'Europe/Berlin'],
   ['America/Buenos_Aires', 'America/Argentina/Buenos_Aires'],
 ] as const) {

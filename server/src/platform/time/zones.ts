@@ -42,8 +42,11 @@ function knownZones(): ReadonlySet<string> {
 /** The zones there are, by the names of IANA's zone table, and UTC. */
 export const listZones = (): string[] => [...knownZones()].toSorted();
 
-/** The three letters of a zone table of long ago, whose hours half the world gives another meaning. */
-const AMBIGUOUS = /^(?:[A-Z]{3}|[A-Z]{3}\d[A-Z]{3}|GMT[-+]?0?|Greenwich|Factory)$/i;
+/**
+ * The three letters of a zone table of long ago, whose hours half the world gives another meaning. Three of them are
+ * places (Shanghai, Taipei and Seoul), and one is UTC.
+ */
+const AMBIGUOUS = /^(?!(?:PRC|ROC|ROK|UTC)$)(?:[A-Z]{3}|[A-Z]{3}\d[A-Z]{3}|GMT[-+]?0?|Greenwich|Factory)$/i;
 
 /**
  * A zone by the name that it has or had in any release of IANA's database, in any case of its letters, or UTC. The name

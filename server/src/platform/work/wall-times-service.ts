@@ -14,6 +14,8 @@ export interface Waiting {
   scheduledFor: Date;
   timezone: string;
   wallTime: AskedWallTime;
+  /** Of the kinds whose entries in the audit log name them. */
+  targetName?: string | null;
 }
 
 /** The same with what its wall time means now. */

@@ -7,7 +7,7 @@ export async function lockOldWallTimes(tx: Db, { rules, limit }: { rules: string
   const { rows } = await sql<Waiting>`
     -- every workspace: the rules of zones are the same for all
     select b.workspace_id as "workspaceId", b.id, b.scheduled_for as "scheduledFor", b.timezone,
-           b.wall_time as "wallTime"
+           b.wall_time as "wallTime", coalesce(nullif(b.name, ''), b.subject) as "targetName"
       from broadcasts b
      where b.status = 'scheduled' and b.scheduled_for > clock_timestamp()
        and (b.wall_time ->> 'rules') collate "C" < ${rules}

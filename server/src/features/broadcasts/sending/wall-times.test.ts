@@ -70,7 +70,7 @@ test('a change of the content keeps the rules of its time; another zone by itsel
 });
 
 test('two processes with new rules move hundreds of broadcasts, each once and with one entry', async () => {
-  const { id } = await draft('many');
+  const { id, name } = await draft('many');
   await t.call('POST', `/${id}/send`, { body: {} });
   await plant(id);
   const { db, workspaceId } = t.app;
@@ -82,9 +82,10 @@ test('two processes with new rules move hundreds of broadcasts, each once and wi
   const { rows } = await sql<Body>`
     select (select count(*)::integer from broadcasts b where b.workspace_id = ${workspaceId} and b.status = 'scheduled'
                and b.scheduled_for = ${MEANT} and b.wall_time ->> 'rules' = ${ZONE_RULES}) as moved,
-           count(distinct a.target_id)::integer as told, count(*)::integer as entries
+           count(distinct a.target_id)::integer as told, count(*)::integer as entries,
+           array_agg(distinct a.details ->> 'record_name') as names
       from audit_entries a where a.workspace_id = ${workspaceId} and a.details ? 'zone_rules'`.execute(db);
-  assert.deepEqual(rows[0], { moved: 1_101, told: 1_101, entries: 1_101 });
+  assert.deepEqual(rows[0], { moved: 1_101, told: 1_101, entries: 1_101, names: [name, 'copy'] });
   const log = (await t.read(id)).audit_log;
   assert.deepEqual(
     [log.at(-1).action, log.at(-1).details],

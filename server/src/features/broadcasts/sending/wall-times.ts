@@ -12,9 +12,9 @@ export const wallTimesService = (wiring: Pick<BroadcastsWiring, 'db' | 'clock' |
     update: updateWallTimes,
     async note(moved) {
       for (const one of moved) {
-        const { workspaceId, id, scheduledFor: was, now } = one;
+        const { workspaceId, id, targetName = null, scheduledFor: was, now } = one;
         const details = { scheduled_for: now.at, was, ...rulesOf(one) };
-        const entry = { action: 'scheduled', targetType: TARGET_TYPE, targetId: id, details };
+        const entry = { action: 'scheduled', targetType: TARGET_TYPE, targetId: id, targetName, details };
         wiring.audit.record({ workspaceId, actor: systemActor, ip: null }, entry);
       }
       await wiring.audit.flush();

@@ -1,5 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
+import { firstIdAt } from '#platform/ids.ts';
+
+/** How far the clocks of processes, which make the ids, may be from that of the database. */
+const CLOCK_SKEW_MS = 300_000;
 
 /**
  * Recipients from a domain, or of all of a workspace (`domainId` null), that were accepted since `since`, the beginning
@@ -18,6 +22,8 @@ export async function countAccepted(
        from emails e join contents k on k.workspace_id = e.workspace_id and k.id = e.content_id
       where e.workspace_id = ${workspaceId} and ${status} and not e.sandbox and e.created_at >= ${since}
         ${ofDomain(sql`k.domain_id`)})`;
+  // The index of messages to several has no times, and their ids begin with one.
+  const firstId = firstIdAt(new Date(since.getTime() - CLOCK_SKEW_MS));
   const { rows } = await sql<{ total: number }>`
     select (select coalesce(sum(c.sent + c.failed), 0) from email_counts c
              where c.workspace_id = ${workspaceId} and c.quarter >= ${since} ${ofDomain(sql`c.domain_id`)} and c.tag = '')
@@ -25,6 +31,8 @@ export async function countAccepted(
          + (select coalesce(sum(e.cost - 1), 0)
               from emails e join contents k on k.workspace_id = e.workspace_id and k.id = e.content_id
              where e.workspace_id = ${workspaceId} and e.grouped is not null and e.sent_at is not null
-               and e.created_at >= ${since} ${ofDomain(sql`k.domain_id`)}) as total`.execute(db);
+               and e.id >= ${firstId}::uuid and e.created_at >= ${since} ${ofDomain(sql`k.domain_id`)}) as total`.execute(
+    db,
+  );
   return Number(rows[0]?.total ?? 0);
 }

@@ -7,7 +7,7 @@ export async function lockOldWallTimes(tx: Db, { rules, limit }: { rules: string
   const { rows } = await sql<Waiting>`
     -- every workspace: the rules of zones are the same for all
     select i.workspace_id as "workspaceId", i.id, i.scheduled_for as "scheduledFor", i.timezone,
-           i.wall_time as "wallTime"
+           i.wall_time as "wallTime", i.subject as "targetName"
       from issues i
      where i.status = 'scheduled' and i.scheduled_for > clock_timestamp()
        and (i.wall_time ->> 'rules') collate "C" < ${rules}

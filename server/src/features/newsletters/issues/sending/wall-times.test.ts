@@ -71,7 +71,8 @@ test('a scheduled issue moves to what its wall time means by new rules, once and
   assert.equal(await service().runOnce(), 0);
   const { rows } = await sql<Body>`select action, details from audit_entries
     where workspace_id = ${t.app.workspaceId} and target_id = ${issue.id} and actor_type = 'system'`.execute(t.app.db);
-  const details = { scheduled_for: MEANT, was: BY_OLD_RULES, zone_rules: { from: '1900a', to: ZONE_RULES } };
+  const zone_rules = { from: '1900a', to: ZONE_RULES };
+  const details = { scheduled_for: MEANT, was: BY_OLD_RULES, zone_rules, record_name: issue.subject };
   assert.deepEqual(rows, [{ action: 'scheduled', details }]);
   assert.equal((await t.stored(issue.id)).sends, 0);
 });

@@ -136,12 +136,19 @@ test('a link of older mail finds the address by its newest email or a consent; w
     sql`delete from emails where workspace_id = ${app.workspaceId} and subscriber_id = ${id}`.execute(app.db);
   await forgetMail(row.id);
 
-  const other = (await aReader()).row;
+  // A consent has the address as it was typed.
+  const typed = `Gone.Other${(made += 1)}@Links.example`;
+  await subscribe(app, newsletter.slug, { email: typed });
+  const other = await rowOf(app, newsletter, typed.toLowerCase());
+  assert.ok(other);
   const ofOther = `/api/n/unsubscribe?token=${await tokenFor(app, 'nl_unsub', other)}`;
   await remove(other);
   await forgetMail(other.id);
   assert.match((await sendForm(app, ofOther, ONE_CLICK)).text, /You are unsubscribed/);
   assert.equal((await leavingsOf(other.email)).length, 1);
+  await aMember(app, newsletter, other.email);
+  assert.match((await sendForm(app, ofOther, ONE_CLICK)).text, /You are unsubscribed/);
+  assert.equal(await statusOf(app, newsletter, other.email), 'unsubscribed', 'who has come again leaves, too');
 
   const erased = (await aReader()).row;
   const ofErased = `/api/n/unsubscribe?token=${await tokenFor(app, 'nl_unsub', erased)}`;

@@ -65,7 +65,9 @@ export async function openLeavingLink(ctx: Ctx, token: string): Promise<Linked |
   const email =
     address ??
     (await bulkSends.addressOf(ctx.db, workspaceId, subscriberId)) ??
-    (await newestConsent(ctx, { workspaceId, listId: newsletterId, email: null, id: subscriberId }))?.email ??
+    (await newestConsent(ctx, { workspaceId, listId: newsletterId, email: null, id: subscriberId }))?.email
+      // As it was typed; lists and hashes have it in lower case.
+      ?.toLowerCase() ??
     null;
   if (email === null) return { ...opened, subscriber: undefined, email };
   const subscriber = await findSubscriberByEmail(ctx.db, workspaceId, newsletterId, email);

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { sql } from 'kysely';
+import { inTransaction } from '#platform/db/database.ts';
+import { firstIdAt, newId } from '#platform/ids.ts';
+import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts';
+import { countAccepted } from './accepted-queries.ts';
+
+let t: TestDatabase;
+before(async () => {
+  t = await createTestDatabase();
+});
+after(() => t.close());
+
+const DAY_MS = 86_400_000;
+const OLD = 3_000;
+
+test('further recipients of messages of a span are counted without reading the messages of before it', async () => {
+  const [workspaceId, domainId, contentId] = [newId(), newId(), newId()];
+  await sql`insert into contents (workspace_id, id, domain_id, from_address, from_domain, subject)
+    values (${workspaceId}, ${contentId}, ${domainId}, 'a@acme.example', 'acme.example', 'Hello')`.execute(t.db);
+  const since = new Date(Date.now() - DAY_MS);
+  const plant = (ids: readonly string[], at: Date) =>
+    sql`
+      insert into emails (workspace_id, id, content_id, recipient, lane, turn, status, grouped, cost, created_at, sent_at)
+      select ${workspaceId}, id, ${contentId}, id || '@example.com', 1, 1, 'delivered', '["x@example.com"]', 3, ${at}, ${at}
+        from unnest(${ids}::uuid[]) as id`.execute(t.db);
+  const before = new Date(since.getTime() - DAY_MS);
+  const ofBefore = Array.from({ length: OLD }, (_, n) => firstIdAt(before).slice(0, 24) + String(n).padStart(12, '0'));
+  await plant(ofBefore, before);
+  // The first is of a process whose clock is four minutes behind that of the database.
+  await plant([firstIdAt(new Date(since.getTime() - 240_000)), newId(), newId()], since);
+  await sql`analyze emails, contents`.execute(t.db);
+  const { total, reads } = await inTransaction(t.db, async (tx) => {
+    const found = await countAccepted(tx, { workspaceId, domainId, since });
+    const { rows } = await sql<{ reads: number }>`
+      select seq_tup_read + idx_tup_fetch as reads from pg_stat_xact_user_tables where relname = 'emails'`.execute(tx);
+    return { total: found, reads: rows[0]?.reads ?? 0 };
+  });
+  assert.equal(total, 6);
+  assert.ok(reads <= 10, `${reads} emails were read`);
+});
