@@ -202,6 +202,16 @@ test('200 with a change of the definition as the next version, and of the name a
   assert.equal(same.body.version, 2);
 });
 
+test('200 for changes that come at once, each with a version of its own', async () => {
+  const { id } = await t.automation(GOODBYE);
+  const ends = ['one', 'two', 'three', 'four'].map((key) => ({ steps: [{ ...END, key }] }));
+  const changed = await Promise.all(ends.map((body) => t.call('PATCH', `/${id}`, { body })));
+  assert.deepEqual(
+    changed.map(({ status, body }) => [status, body.version]).toSorted(),
+    [2, 3, 4, 5].map((version) => [200, version]),
+  );
+});
+
 test('409 for a change of an automation that was changed since it was read', async () => {
   const { id } = await t.automation(GOODBYE);
   const read = await t.call('GET', `/${id}`);

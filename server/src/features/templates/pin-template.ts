@@ -2,7 +2,7 @@ import type { Db } from '#platform/db/database.ts';
 import { AppError, unacceptable } from '#platform/errors/app-error.ts';
 import { isUuid } from '#platform/ids.ts';
 import { bundleOf } from './body-bundle.ts';
-import { findSources, type FoundSource } from './queries.ts';
+import { findSources, type FoundSource, lockUses } from './queries.ts';
 import { renderTemplate } from './render-template.ts';
 import type { DeclaredVariable, Pinned, Source, TemplateContent, TemplateVariable } from './stored-template.ts';
 import { parseBundle, parseTemplate } from './engine/template.ts';
@@ -28,9 +28,11 @@ const RENDERED = /\{%-?\s*render\s+(?:"([^"]*)"|'([^']*)')/g;
  * Reads a version with copies of its layouts and partials, as they are published now. 422 names the field that cannot
  * be read, a template that is not there or not published, and one that stands inside itself.
  */
-export async function pinTemplate(db: Db, own: Own, content: TemplateContent): Promise<PinnedTemplate> {
+export async function pinTemplate(tx: Db, own: Own, content: TemplateContent): Promise<PinnedTemplate> {
   const names = namesIn(content);
-  const found = names.length === 0 ? [] : await findSources(db, own.workspaceId, names);
+  // Two templates that name each other at the same time would both be read before either is there.
+  if (names.length > 0) await lockUses(tx, own.workspaceId);
+  const found = names.length === 0 ? [] : await findSources(tx, own.workspaceId, names);
   const byName = new Map(
     found.flatMap((one) => [[one.id, one] as const, ...(one.alias === null ? [] : [[one.alias, one] as const])]),
   );

@@ -89,6 +89,11 @@ export async function lockCreation(tx: Db, workspaceId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`templates ${workspaceId}`}, 15))`.execute(tx);
 }
 
+/** Transactions that read layouts and partials of this workspace for a version run one after another. */
+export async function lockUses(tx: Db, workspaceId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`template uses ${workspaceId}`}, 15))`.execute(tx);
+}
+
 /** False: another template has the alias. */
 export async function insertTemplate(tx: Db, template: Template): Promise<boolean> {
   const { rows } = await sql`

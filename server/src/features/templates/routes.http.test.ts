@@ -102,6 +102,21 @@ for (const [name, status, param, body] of bad) {
   });
 }
 
+test('422 for one of two templates that name each other at the same time', async () => {
+  const naming = (alias: string) => ({ html: `{% render '${alias}' %}` });
+  // Several pairs, because one may come one after the other by chance.
+  for (let pair = 0; pair < 4; pair += 1) {
+    const [first, second] = [await aTemplate(), await aTemplate()];
+    const changed = await Promise.all([
+      call('PATCH', `/${first.id}`, naming(second.alias)),
+      call('PATCH', `/${second.id}`, naming(first.alias)),
+    ]);
+    assert.deepEqual(changed.map(({ status }) => status).toSorted(), [200, 422]);
+    const versions = [first, second].map(async ({ id }) => (await call('GET', `/${id}`)).body.version);
+    assert.deepEqual((await Promise.all(versions)).toSorted(), [1, 2]);
+  }
+});
+
 test('409 an alias that is taken, also when a template is changed', async () => {
   const { alias } = await aTemplate();
   const other = await aTemplate();

@@ -114,8 +114,11 @@ function unquote(text: string): string {
   return quoted.replace(/\\(.)/g, '$1');
 }
 
-/** A name that shows another domain's address is how a reader is led to trust the wrong sender. */
-function refuseForeignAddress(name: string, domain: string): void {
+/**
+ * A name that shows another domain's address is how a reader is led to trust the wrong sender. `name` is decoded.
+ * Throws AddressError.
+ */
+export function refuseForeignAddress(name: string, domain: string): void {
   // Other widths of @ and dot look the same in a mail client, and invisible characters like nothing.
   const seen = name
     .normalize('NFKC')

@@ -129,7 +129,7 @@ test('From is exactly one mailbox, as every reader finds it', async () => {
     ['hello@acme.test', null, 'hello@acme.test'],
     ['<Hello@ACME.test>', null, 'Hello@acme.test'],
     ['Acme Shop <hello@acme.test>', 'Acme Shop', 'hello@acme.test'],
-    ['"Acme, Inc <x@y.test>" <hello@acme.test>', 'Acme, Inc <x@y.test>', 'hello@acme.test'],
+    ['"Acme, Inc <x@acme.test>" <hello@acme.test>', 'Acme, Inc <x@acme.test>', 'hello@acme.test'],
     ['=?utf-8?Q?Gr=C3=BC=C3=9Fe?=\r\n <hello@acme.test>', 'Grüße', 'hello@acme.test'],
     ['root@acme.test (Cron Daemon)', 'Cron Daemon', 'root@acme.test'],
   ] as const) {
@@ -148,6 +148,7 @@ test('From is exactly one mailbox, as every reader finds it', async () => {
     '"a b"@acme.test',
     '<"a b"@acme.test>',
     '<@x.test:hello@acme.test>',
+    '"Acme, Inc <x@y.test>" <hello@acme.test>',
     'hello@acme.test (a (nested) comment)',
     '"never ends <hello@acme.test>',
     `${'x'.repeat(900)}\r\n ${'x'.repeat(900)}\r\n ${'x'.repeat(900)} <hello@acme.test>`,

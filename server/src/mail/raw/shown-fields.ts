@@ -1,6 +1,6 @@
 /** The fields of a raw message that people are shown, decoded: its sender, subject and Reply-To. */
 import type { Address } from 'postal-mime';
-import { AddressError, type Mailbox, parseMailbox } from '../addresses/addresses.ts';
+import { AddressError, type Mailbox, parseMailbox, refuseForeignAddress } from '../addresses/addresses.ts';
 import type { HeaderField } from './header-fields.ts';
 import { RawMessageError } from './raw-message-error.ts';
 
@@ -11,13 +11,19 @@ const shownCharsMax = 998;
 
 /**
  * The one sender of a message. Its address is read strictly: whoever may send from its domain is asked about it, and no
- * reader may find another one in the field.
+ * reader may find another one in the field, nor see one of another domain in its name.
  */
 export async function readFrom(fields: readonly HeaderField[]): Promise<Mailbox> {
   const [field, second] = fields.filter(({ name }) => name === 'from');
   if (field === undefined) throw new RawMessageError('The message has no From field.');
   if (second !== undefined) throw new RawMessageError('The message has more than one From field.');
-  return readOneMailbox(field.value, 'From');
+  const sender = await readOneMailbox(field.value, 'From');
+  try {
+    refuseForeignAddress(sender.name ?? '', sender.domain);
+  } catch (error) {
+    throw asRawError(error, 'From');
+  }
+  return sender;
 }
 
 /** The one mailbox of a field of this name. */
@@ -34,10 +40,12 @@ export async function readOneMailbox(value: string, field: string): Promise<Mail
     const name = shown((await postalMime()).addressParser(value)[0]?.name ?? '');
     return { ...parseMailbox(address), name: name === '' ? null : name };
   } catch (error) {
-    if (error instanceof AddressError) throw new RawMessageError(`The ${field} field: ${error.reason}`);
-    throw error;
+    throw asRawError(error, field);
   }
 }
+
+const asRawError = (error: unknown, field: string): unknown =>
+  error instanceof AddressError ? new RawMessageError(`The ${field} field: ${error.reason}`) : error;
 
 export async function readShownText(value: string): Promise<string> {
   return shown(await decodeEncodedWords(value.slice(0, subjectFieldCharsMax)));

@@ -32,13 +32,15 @@ export async function findAutomation(db: Db, { workspaceId, id, newsletterIds }:
   return rows[0];
 }
 
-/** The same, held until the transaction ends: changes of one automation come one after the other. */
-export async function lockAutomation(tx: Db, { workspaceId, id, newsletterIds }: One): Promise<Automation | undefined> {
-  const { rows } = await sql<Automation>`
-    select ${columns} from ${joined}
-     where a.workspace_id = ${workspaceId} and a.id = ${id} and a.deleted_at is null and ${shown(newsletterIds)}
-       for update of a`.execute(tx);
-  return rows[0];
+/**
+ * The same, held until the transaction ends: changes of one automation come one after the other. It is read in a
+ * statement behind the lock: the one that waited for the lock still has the versions of before its wait, and the
+ * version that the automation has by then is not among them.
+ */
+export async function lockAutomation(tx: Db, one: One): Promise<Automation | undefined> {
+  const { workspaceId, id } = one;
+  await sql`select from automations where workspace_id = ${workspaceId} and id = ${id} for update`.execute(tx);
+  return findAutomation(tx, one);
 }
 
 export interface AutomationsAsked {
