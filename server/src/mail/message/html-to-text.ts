@@ -82,8 +82,8 @@ export function textAndLinksOf(html: string): { text: string; links: TextLink[] 
 }
 
 /**
- * The library looks the name of an element up in a plain object, and finds there the constructor of all objects. Every
- * other name that it could find has a capital letter or an underscore, which no name of an element keeps or begins with.
+ * The library looks the name of an element up in a plain object, and finds there the constructor of all objects. The
+ * other names that it could find have a capital letter or begin with an underscore; no name of an element does.
  */
 const CONSTRUCTOR = /(<\/?)constructor(?=[\s/>])/gi;
 
