@@ -221,6 +221,30 @@ test('every condition, asked of one contact, answers as the filter does', async 
   );
 });
 
+test('a zone is found by every name that it has or had, and by none that is no zone', async () => {
+  const inZone = async (op: string, value: string): Promise<number> =>
+    (await idsOf({ match: 'all', conditions: [{ field: 'timezone', op, value }] })).length;
+  const kyiv = { ...someone, id: newId(), email: 'kyiv@example.com', timezone: 'Europe/Kyiv' };
+  const before = { ...someone, id: newId(), email: 'kiev@example.com', timezone: 'Europe/Kiev' };
+  await storePeople(t.db, workspaceId, [kyiv, before]);
+  try {
+    const all = people.length + 2;
+    for (const [name, count] of [
+      ['Europe/Kyiv', 1],
+      ['Europe/Kiev', 2],
+      ['europe/kiev', 2],
+      ['Europe/Nowhere', 0],
+    ] as const) {
+      assert.deepEqual([await inZone('equals', name), await inZone('not_equals', name)], [count, all - count], name);
+    }
+    assert.equal(await inZone('contains', 'Kiev'), 1, 'a part of a name is a text');
+  } finally {
+    await sql`delete from contacts where workspace_id = ${workspaceId} and id = any (${[kyiv.id, before.id]})`.execute(
+      t.db,
+    );
+  }
+});
+
 test('a count goes on behind the last contact that it looked at, newest first', async () => {
   const condition = matches(read({ match: 'all', conditions: [{ field: 'timezone', op: 'is_set' }] }), scopeOf());
   const newestFirst = people
