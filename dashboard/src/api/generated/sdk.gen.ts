@@ -2354,7 +2354,7 @@ export const listAutomationRuns = <ThrowOnError extends boolean = true>(options:
 /**
  * Start a run
  *
- * Of an enabled automation, whatever its trigger. The caller also needs the scope `emails:send`. With a test key its emails stay on the server.
+ * Of an enabled automation, whatever its trigger. The caller also needs the scope `emails:send`. With a test key its emails stay on the server. 403 while the workspace is paused, as for new mail.
  */
 export const startAutomationRun = <ThrowOnError extends boolean = true>(options: Options<StartAutomationRunData, ThrowOnError>): RequestResult<StartAutomationRunResponses, StartAutomationRunErrors, ThrowOnError> => (options.client ?? client).post<StartAutomationRunResponses, StartAutomationRunErrors, ThrowOnError>({
     url: '/v1/automations/{id}/runs',

@@ -4756,7 +4756,7 @@ export const listAutomationRunsOptions = (options: Options<ListAutomationRunsDat
 /**
  * Start a run
  *
- * Of an enabled automation, whatever its trigger. The caller also needs the scope `emails:send`. With a test key its emails stay on the server.
+ * Of an enabled automation, whatever its trigger. The caller also needs the scope `emails:send`. With a test key its emails stay on the server. 403 while the workspace is paused, as for new mail.
  */
 export const startAutomationRunMutation = (options?: Partial<Options<StartAutomationRunData>>): UseMutationOptions<StartAutomationRunResponse, StartAutomationRunError, Options<StartAutomationRunData>> => {
     const mutationOptions: UseMutationOptions<StartAutomationRunResponse, StartAutomationRunError, Options<StartAutomationRunData>> = {
