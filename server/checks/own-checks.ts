@@ -20,6 +20,7 @@ import { layers } from './layers.ts';
 import { locales } from './locales.ts';
 import { migrationNames } from './migration-names.ts';
 import { openapiFresh } from './openapi-fresh.ts';
+import { ownEntries } from './own-entries.ts';
 import { plainWords } from './plain-words.ts';
 import { settingsDocs } from './settings-docs.ts';
 import { statementRule } from './statement-rule.ts';
@@ -40,6 +41,7 @@ export const OWN_CHECKS: readonly Check[] = [
   fileRules,
   functionLength,
   lastingFiles,
+  ownEntries,
   migrationNames,
   blockingMigrations,
   featureFaces,

@@ -1,5 +1,6 @@
 import { createServer } from 'node:net';
 import type { Settings } from '#platform/config/settings.ts';
+import { ownEntry } from '#platform/own-entry.ts';
 
 type Address = Pick<Settings, 'port' | 'host' | 'inboundSmtpPort'>;
 
@@ -26,7 +27,7 @@ export function explainListen(error: unknown, { host, port, inboundSmtpPort }: A
   const listened = syscall === 'listen' || (syscall === 'getaddrinfo' && hostname === host);
   if (!listened || code === undefined) return undefined;
   const setting = refused === inboundSmtpPort && refused !== port ? 'POSTHORN_INBOUND_SMTP_PORT' : 'PORT';
-  const message = MESSAGES[code]?.({ setting, host, port: refused ?? port });
+  const message = ownEntry(MESSAGES, code)?.({ setting, host, port: refused ?? port });
   return message === undefined ? undefined : new Error(message, { cause: error });
 }
 

@@ -1958,7 +1958,7 @@ export const sendEmailAtApiV1EmailSend = <ThrowOnError extends boolean = true>(o
 /**
  * Send up to 100 different emails
  *
- * Takes a list of bodies of `POST /v1/send`, bare or as `emails`. `mode: "strict"` (default) accepts all or nothing; `"permissive"` (or the header `x-batch-validation: permissive`) accepts the good ones and reports the others. One Idempotency-Key covers the batch.
+ * Takes a list of bodies of `POST /v1/send`, bare or as `emails`. `mode: "strict"` (default) accepts all or nothing; `"permissive"` (or the header `x-batch-validation: permissive`) accepts the good ones and reports the others; without a good one nothing was done, and the answer is the error of `strict`. One Idempotency-Key covers the batch.
  */
 export const sendBatch = <ThrowOnError extends boolean = true>(options: Options<SendBatchData, ThrowOnError>): RequestResult<SendBatchResponses, SendBatchErrors, ThrowOnError> => (options.client ?? client).post<SendBatchResponses, SendBatchErrors, ThrowOnError>({
     url: '/v1/batch',
@@ -1972,7 +1972,7 @@ export const sendBatch = <ThrowOnError extends boolean = true>(options: Options<
 /**
  * Cancel the waiting emails of a send
  *
- * Emails that have left, or are being handed over at this moment, cannot be stopped and count as `alreadySent`. 409 for an issue of a newsletter: cancel it by its own route.
+ * Emails that have left, or are being handed over at this moment, cannot be stopped and count as `alreadySent`. A send of which nothing waits any more answers 200 too: `cancelled` is 0, or the number that was cancelled before, and the send keeps its status. 409 for an issue of a newsletter: cancel it by its own route.
  */
 export const cancelSend = <ThrowOnError extends boolean = true>(options: Options<CancelSendData, ThrowOnError>): RequestResult<CancelSendResponses, CancelSendErrors, ThrowOnError> => (options.client ?? client).delete<CancelSendResponses, CancelSendErrors, ThrowOnError>({ url: '/v1/send/{jobId}', ...options });
 
@@ -2354,7 +2354,7 @@ export const listAutomationRuns = <ThrowOnError extends boolean = true>(options:
 /**
  * Start a run
  *
- * Of an enabled automation, whatever its trigger. The caller also needs the scope `emails:send`. With a test key its emails stay on the server.
+ * Of an enabled automation, whatever its trigger. The caller also needs the scope `emails:send`. With a test key its emails stay on the server. 403 while the workspace is paused, as for new mail.
  */
 export const startAutomationRun = <ThrowOnError extends boolean = true>(options: Options<StartAutomationRunData, ThrowOnError>): RequestResult<StartAutomationRunResponses, StartAutomationRunErrors, ThrowOnError> => (options.client ?? client).post<StartAutomationRunResponses, StartAutomationRunErrors, ThrowOnError>({
     url: '/v1/automations/{id}/runs',

@@ -1,5 +1,6 @@
 /** Escaping for the html of mail, which is a Liquid template as well: nothing of a text may be read as either. */
 import { piecesOf, type VariableRef } from './template-text.ts';
+import { ownEntry } from '../own-entry.ts';
 
 export type Place = 'text' | 'attribute';
 
@@ -19,11 +20,11 @@ export const cleanText = (text: string): string => text.toWellFormed().replace(C
 
 /** A brace counts when a second one or a percent sign follows, and when something else may follow it. */
 const inText = (text: string): string =>
-  cleanText(text).replace(/[&<>\u00a0]|\{(?=[{%]|$)/g, (character) => ENTITIES[character] ?? '');
+  cleanText(text).replace(/[&<>\u00a0]|\{(?=[{%]|$)/g, (character) => ownEntry(ENTITIES, character) ?? '');
 const inAttribute = (text: string): string =>
   cleanText(text)
     .replace(/\s/g, (space) => (space === '\u00a0' ? space : ' '))
-    .replace(/[&<>"'\u00a0]|\{(?=[{%]|$)/g, (character) => ENTITIES[character] ?? '');
+    .replace(/[&<>"'\u00a0]|\{(?=[{%]|$)/g, (character) => ownEntry(ENTITIES, character) ?? '');
 
 export const escapeFor = (place: Place, text: string): string => (place === 'text' ? inText(text) : inAttribute(text));
 

@@ -14,6 +14,7 @@ import {
   withBraces,
 } from './html-tree.ts';
 import { piecesOf, writtenVariable } from './template-text.ts';
+import { ownEntry } from '../own-entry.ts';
 
 const TAGS: Readonly<Record<string, Mark['type']>> = {
   b: 'bold',
@@ -63,7 +64,7 @@ function marksWith(element: Element, marks: readonly Mark[]): readonly Mark[] {
   const isLight = /^(?:normal|[1-5]00)$/.test(weight);
   const slanted = styleOf(element, 'font-style');
   const lines = `${styleOf(element, 'text-decoration')} ${styleOf(element, 'text-decoration-line')}`;
-  const tag = TAGS[element.tagName];
+  const tag = ownEntry(TAGS, element.tagName);
   const found: Mark[] = [];
   if (
     tag !== undefined &&

@@ -1,5 +1,6 @@
 import { counted, formatCount } from '../number.ts';
 import { exactTime } from '../time.ts';
+import { ownEntry } from '../own-entry.ts';
 
 const NUMBERS: Readonly<Record<string, (count: number) => string>> = {
   page: (count) => `page ${formatCount(count)}`,
@@ -29,7 +30,8 @@ export const detailWords = (details: Details): string | undefined =>
 
 /** The counts and times, in the order above. */
 function countWords(details: Details): string | undefined {
-  const isKnown = (key: string) => NUMBERS[key] !== undefined || TIMES[key] !== undefined || key === 'zone_rules';
+  const isKnown = (key: string) =>
+    ownEntry(NUMBERS, key) !== undefined || ownEntry(TIMES, key) !== undefined || key === 'zone_rules';
   if (!Object.keys(details).every(isKnown)) return undefined;
   const words = Object.entries(NUMBERS).flatMap(([key, inWords]) => {
     const count = details[key];
@@ -64,7 +66,7 @@ function changeWords({ fields, changes = {}, version, ...rest }: Details): strin
   if (!Array.isArray(fields) || !isRecord(changes) || Object.keys(rest).length > 0) return undefined;
   const words = fields.map((field) => {
     const name = String(field).replaceAll('_', ' ');
-    const change = changes[String(field)];
+    const change = ownEntry(changes, String(field));
     return isRecord(change) ? `${name}: ${valueWords(change['before'])} → ${valueWords(change['after'])}` : name;
   });
   return [...(typeof version === 'number' ? [`version ${version}`] : []), ...words].join('; ');

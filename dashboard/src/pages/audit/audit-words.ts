@@ -2,6 +2,7 @@ import type { AuditEntry } from '../../api/generated/types.gen.ts';
 import { actionWords } from '../../lib/action-words.ts';
 import { pb } from '../../lib/paths.ts';
 import { changesOf } from '../../lib/changed-fields.ts';
+import { ownEntry } from '../../lib/own-entry.ts';
 
 /** Actions that people look for; `action` takes any other by the address. */
 export const AUDIT_ACTIONS: readonly string[] = [
@@ -50,7 +51,7 @@ export const ACTOR_OPTIONS = [
 
 /** The address of a person, otherwise what kind of actor it was. */
 export const actorOf = ({ actor }: Pick<AuditEntry, 'actor'>): string =>
-  actor.email ?? ACTORS[actor.type] ?? actor.type;
+  actor.email ?? ownEntry(ACTORS, actor.type) ?? actor.type;
 
 /** The page of the record that an entry is about, for records that have one. */
 export function pathOfTarget({ type, id }: AuditEntry['target']): string | undefined {

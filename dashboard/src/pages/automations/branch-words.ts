@@ -1,4 +1,5 @@
 import { eventWords } from './triggers.ts';
+import { ownEntry } from '../../lib/own-entry.ts';
 
 const WORDS: Readonly<Record<string, string>> = {
   yes: 'It holds: on to the next step',
@@ -15,6 +16,6 @@ const WORDS: Readonly<Record<string, string>> = {
 
 /** A branch that was taken, or the reason of an end, in words. */
 export function branchWords(branch: string): string {
-  const words = WORDS[branch] ?? eventWords(branch);
+  const words = ownEntry(WORDS, branch) ?? eventWords(branch);
   return words === branch ? branch.replaceAll('_', ' ') : words;
 }

@@ -3,6 +3,7 @@ import { pb } from '../../lib/paths.ts';
 import { shownSubject } from '../../lib/blocks/shown-subject.ts';
 import { counted } from '../../lib/number.ts';
 import type { Tone } from '../../ui/StatusBadge.tsx';
+import { ownEntry } from '../../lib/own-entry.ts';
 
 const STATES: Readonly<Record<string, { label: string; tone: Tone }>> = {
   scheduled: { label: 'Scheduled', tone: 'info' },
@@ -13,7 +14,7 @@ const STATES: Readonly<Record<string, { label: string; tone: Tone }>> = {
 };
 
 export const stateOf = ({ status }: PlannedMail): { label: string; tone: Tone } =>
-  STATES[status] ?? { label: status, tone: 'quiet' };
+  ownEntry(STATES, status) ?? { label: status, tone: 'quiet' };
 
 export const titleOf = ({ type, name, subject }: PlannedMail): string =>
   type === 'broadcast' && name !== null && name !== ''

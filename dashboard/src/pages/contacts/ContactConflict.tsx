@@ -4,6 +4,7 @@ import { ChangedFields } from '../../ui/data/ChangedFields.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { valuesOf } from './contact-form.ts';
 import classes from './contacts.module.css';
+import { ownEntry } from '../../lib/own-entry.ts';
 
 interface Props {
   theirs: Contact;
@@ -23,7 +24,9 @@ function changesOf(before: Contact, theirs: Contact) {
   const pairs = [
     ...FIELDS.map((name) => [name, was[name], is[name]] as const),
     ['unsubscribed', before.unsubscribed, theirs.unsubscribed] as const,
-    ...[...keys].map((key) => [key, before.properties[key] ?? null, theirs.properties[key] ?? null] as const),
+    ...[...keys].map(
+      (key) => [key, ownEntry(before.properties, key) ?? null, ownEntry(theirs.properties, key) ?? null] as const,
+    ),
   ];
   return Object.fromEntries(
     pairs.filter(([, old, now]) => old !== now).map(([name, old, now]) => [name, { before: old, after: now }]),

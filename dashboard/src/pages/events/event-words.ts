@@ -1,6 +1,7 @@
 import type { WebhookEvent } from '../../api/generated/types.gen.ts';
 import { shownSubject } from '../../lib/blocks/shown-subject.ts';
 import type { Tone } from '../../ui/StatusBadge.tsx';
+import { ownEntry } from '../../lib/own-entry.ts';
 
 const TONES: Readonly<Record<string, Tone>> = {
   delivery: 'ok',
@@ -15,7 +16,8 @@ const TONES: Readonly<Record<string, Tone>> = {
   'newsletter.subscriber.unsubscribed': 'warn',
 };
 
-export const toneOfEvent = (type: string): Tone => TONES[type] ?? (type.endsWith('.failed') ? 'bad' : 'quiet');
+export const toneOfEvent = (type: string): Tone =>
+  ownEntry(TONES, type) ?? (type.endsWith('.failed') ? 'bad' : 'quiet');
 
 /** The address or the name that an event is about, when it says one. */
 export function subjectOf({ email, event_data: data }: Pick<WebhookEvent, 'email' | 'event_data'>): string | null {

@@ -2,6 +2,7 @@ import { Radio, SegmentedControl, Select, Stack, Text, TextInput } from '@mantin
 import type { ChosenFile } from './FileStep.tsx';
 import { type Agreement, type ImportPlan, type Meaning, meaningsFor, type TargetKind } from './import-plan.ts';
 import classes from './imports.module.css';
+import { ownEntry } from '../../lib/own-entry.ts';
 
 interface Props {
   file: ChosenFile;
@@ -116,7 +117,7 @@ function Columns({ file: { columns }, plan, onChange, kind }: Omit<Props, 'doubl
                   aria-label={`Meaning of ${name}`}
                   placeholder="As its name says"
                   data={meaningsFor(kind)}
-                  value={plan.meanings[name] ?? null}
+                  value={ownEntry(plan.meanings, name) ?? null}
                   onChange={(next) => setMeaning(name, next)}
                   clearable
                 />

@@ -1,5 +1,6 @@
 import type { Import } from '../../api/generated/types.gen.ts';
 import type { Tone } from '../../ui/StatusBadge.tsx';
+import { ownEntry } from '../../lib/own-entry.ts';
 
 export const IMPORT_STATES: Readonly<Record<Import['status'], { label: string; tone: Tone }>> = {
   queued: { label: 'Waiting', tone: 'info' },
@@ -32,5 +33,5 @@ const REASONS: Readonly<Record<string, string>> = {
 /** The sentence of the server where there is one. */
 export const rowReason = (reason: string, message: string): string => {
   if (message !== '') return message;
-  return Object.hasOwn(REASONS, reason) ? (REASONS[reason] ?? reason) : reason;
+  return ownEntry(REASONS, reason) ?? reason;
 };

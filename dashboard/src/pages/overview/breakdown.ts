@@ -1,6 +1,7 @@
 import type { AnalyticsRow } from '../../api/generated/types.gen.ts';
 import { SOURCES } from '../../lib/mail/sources.ts';
 import { duration } from '../../lib/time.ts';
+import { ownEntry } from '../../lib/own-entry.ts';
 
 /** The ways to take the counts apart, each by the filter of the emails with the same name. */
 export const BREAKDOWNS = [
@@ -57,7 +58,7 @@ const WITHOUT: Readonly<Record<Breakdown['value'], string>> = {
 export function nameOf({ value, filter }: Breakdown, row: AnalyticsRow, names: ReadonlyMap<string, string>): string {
   const id = row[filter] ?? null;
   if (id === null) return WITHOUT[value];
-  return WORDS[value]?.[id] ?? names.get(id) ?? id;
+  return ownEntry(WORDS[value] ?? {}, id) ?? names.get(id) ?? id;
 }
 
 /** Of which something was sent, the most first. */

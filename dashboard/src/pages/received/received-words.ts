@@ -1,5 +1,6 @@
 import type { InboundAuth, InboundEmail, InboundEmailSummary, InboundForward } from '../../api/generated/types.gen.ts';
 import type { Tone } from '../../ui/StatusBadge.tsx';
+import { ownEntry } from '../../lib/own-entry.ts';
 
 interface Words {
   label: string;
@@ -18,7 +19,7 @@ const RESULTS: Readonly<Record<string, Words>> = {
 };
 
 /** A result of a check of the sender. One that we do not know keeps its own name. */
-export const resultWords = (result: string): Words => RESULTS[result] ?? { label: result, tone: 'quiet' };
+export const resultWords = (result: string): Words => ownEntry(RESULTS, result) ?? { label: result, tone: 'quiet' };
 
 export const CHECKS: readonly { id: keyof InboundAuth; label: string; asks: string }[] = [
   { id: 'spf', label: 'SPF', asks: 'May the server that brought it send for the domain of the envelope?' },

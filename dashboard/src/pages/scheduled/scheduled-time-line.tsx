@@ -7,6 +7,7 @@ import { ChangedFields } from '../../ui/data/ChangedFields.tsx';
 import type { TimeLineEntry } from '../../ui/data/TimeLine.tsx';
 import { Mono } from '../../ui/Mono.tsx';
 import type { Tone } from '../../ui/StatusBadge.tsx';
+import { ownEntry } from '../../lib/own-entry.ts';
 
 const WORDS: Readonly<Record<string, { title: string; tone?: Tone }>> = {
   created: { title: 'Scheduled', tone: 'info' },
@@ -24,8 +25,8 @@ export const timeLineOf = ({ audit_log: log }: Pick<ScheduledEmail, 'audit_log'>
   log.toReversed().map(({ at, action, details = {} }, index) => ({
     id: `${at} ${index}`,
     at,
-    title: WORDS[action]?.title ?? actionWords(action),
-    tone: WORDS[action]?.tone ?? 'quiet',
+    title: ownEntry(WORDS, action)?.title ?? actionWords(action),
+    tone: ownEntry(WORDS, action)?.tone ?? 'quiet',
     ...(Object.keys(details).length === 0 ? {} : { detail: <Detail details={details} /> }),
   }));
 

@@ -3,6 +3,7 @@ import { formatCount } from '../../lib/number.ts';
 import type { Column } from '../list/columns.ts';
 import { RelativeTime } from '../RelativeTime.tsx';
 import { StatusBadge, type Tone } from '../StatusBadge.tsx';
+import { ownEntry } from '../../lib/own-entry.ts';
 
 interface RecipientRow {
   email: string;
@@ -51,7 +52,9 @@ export const RECIPIENT_COLUMNS: readonly Column<RecipientRow>[] = [
     header: 'State',
     width: '140px',
     cell: ({ status }) => (
-      <StatusBadge tone={STATES[status]?.tone ?? 'quiet'}>{STATES[status]?.label ?? status}</StatusBadge>
+      <StatusBadge tone={ownEntry(STATES, status)?.tone ?? 'quiet'}>
+        {ownEntry(STATES, status)?.label ?? status}
+      </StatusBadge>
     ),
   },
   {

@@ -1,3 +1,5 @@
+import { ownEntry } from '#platform/own-entry.ts';
+
 const DURATION = /^([1-9][0-9]{0,7}) (second|minute|hour|day|week)s?$/;
 const UNIT_SECONDS: Readonly<Record<string, number>> = {
   second: 1,
@@ -11,7 +13,7 @@ const SECONDS_MAX = 366 * 86_400;
 /** Seconds in `3 days`; undefined for what is none, or longer than a year. A day is 24 hours. */
 export function secondsOf(duration: string): number | undefined {
   const [, count, unit = ''] = DURATION.exec(duration) ?? [];
-  const seconds = Number(count) * (UNIT_SECONDS[unit] ?? Number.NaN);
+  const seconds = Number(count) * (ownEntry(UNIT_SECONDS, unit) ?? Number.NaN);
   return seconds <= SECONDS_MAX ? seconds : undefined;
 }
 

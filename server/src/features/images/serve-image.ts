@@ -5,6 +5,7 @@ import type { Db } from '#platform/db/database.ts';
 import { notFound } from '#platform/errors/app-error.ts';
 import type { Variant } from './image.ts';
 import { findServedFile, type ServedFile } from './queries.ts';
+import { ownEntry } from '#platform/own-entry.ts';
 
 const ADDRESS = /^[A-Za-z0-9_-]{22}$/;
 const KEPT_BYTES = 32 * 1_048_576;
@@ -60,7 +61,7 @@ export function createServedImages(clock: Clock): ServedImages {
 /** The bytes are ours and hold pixels only. Should a browser ever take them for more, it may do nothing with it. */
 const headersOf = (address: string, { contentType, etag, isDeleted }: Kept): Record<string, string> => ({
   'content-type': contentType,
-  'content-disposition': `inline; filename="${address}.${ENDINGS[contentType] ?? 'bin'}"`,
+  'content-disposition': `inline; filename="${address}.${ownEntry(ENDINGS, contentType) ?? 'bin'}"`,
   'content-security-policy': "default-src 'none'; sandbox; frame-ancestors 'none'",
   'cross-origin-resource-policy': 'cross-origin',
   'cache-control': isDeleted ? `public, max-age=${HOUR_SECONDS}` : `public, max-age=${YEAR_SECONDS}, immutable`,

@@ -9,6 +9,7 @@ import { MAX_CERTIFICATE_BYTES } from './certificate-limits.ts';
 import { type BimiFault, faultsOf } from './fault.ts';
 import { bimiName } from './judge-record.ts';
 import { judgeSvg } from './judge-svg.ts';
+import { ownEntry } from '#platform/own-entry.ts';
 
 /** The authorities whose certificates the mailbox providers accept (bimigroup.org/vmc-issuers). */
 const MARK_ROOTS: readonly X509Certificate[] = rootPems.map((pem) => new X509Certificate(pem));
@@ -236,7 +237,7 @@ async function logoOf(leaf: X509Certificate): Promise<LogoInside | undefined> {
     if (details === undefined || packed === undefined) return undefined;
     const bytes = await promisify(gunzip)(Buffer.from(packed, 'base64'), { maxOutputLength: MAX_LOGO_BYTES });
     const [named] = details.logotypeHash;
-    const algorithm = HASHES[named?.hashAlg.algorithm ?? ''];
+    const algorithm = ownEntry(HASHES, named?.hashAlg.algorithm ?? '');
     const isIntact =
       named !== undefined &&
       algorithm !== undefined &&

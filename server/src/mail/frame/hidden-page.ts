@@ -4,6 +4,7 @@ import { type CssRule, type Declaration, declarationsOf, rulesOf } from './css-r
 import { type Asked, type Selector, selectorsOf } from './css-selectors.ts';
 import { type Element, elementsOf } from './read-tree.ts';
 import { RefusedHtml } from './refused-html.ts';
+import { ownEntry } from '#platform/own-entry.ts';
 
 /** They take a page with everything in it away from its reader. */
 const ATTRIBUTES = ['hidden', 'popover', 'inert'];
@@ -188,7 +189,7 @@ function isThicker(name: string, value: string, most: number): boolean {
   const ofFont = /^(?:font|line)/.test(name);
   return [...value.matchAll(/(\d+(?:\.\d+)?)([a-z%]*)/g)].some(([, number = '', unit = '']) => {
     const isRelative = ofFont && (unit === '%' || (unit === '' && name === 'line-height'));
-    return Number(number) * (isRelative ? (unit === '%' ? 0.16 : 16) : (PX[unit] ?? 1)) > most;
+    return Number(number) * (isRelative ? (unit === '%' ? 0.16 : 16) : (ownEntry(PX, unit) ?? 1)) > most;
   });
 }
 
@@ -215,7 +216,7 @@ function isTooSmall(name: string, value: string): boolean {
   const [, number = '', unit = ''] = /^(\d+(?:\.\d+)?|\.\d+)([a-z%]*)$/.exec(value) ?? [];
   if (/height|block-size/.test(name)) return Number(number) === 0 && number !== '';
   if (number === '') return value.includes('(') && !/100(?:%|d?vw)/.test(value);
-  return Number(number) < (LEAST[unit] ?? 0) || Number(number) === 0;
+  return Number(number) < (ownEntry(LEAST, unit) ?? 0) || Number(number) === 0;
 }
 
 const said = ({ shown }: Declaration): string =>

@@ -30,6 +30,13 @@ test('html without words gives nothing', () => {
   assert.equal(htmlToText(''), '');
 });
 
+test('an element named constructor is one like others', () => {
+  assert.equal(
+    htmlToText('<constructor x="1">Hello <b>Ada</b></constructor><CONSTRUCTOR/>, <p>constructor</p>'),
+    'Hello Ada,\n\nconstructor',
+  );
+});
+
 test('a long link is not broken over lines', () => {
   const url = `https://x.test/${'a'.repeat(500)}`;
   assert.ok(htmlToText(`<p>word ${'word '.repeat(50)}<a href="${url}">go</a></p>`).includes(`<${url}>`));

@@ -77,8 +77,15 @@ export interface TextLink {
 export function textAndLinksOf(html: string): { text: string; links: TextLink[] } {
   const links: TextLink[] = [];
   convert ??= createConvert();
-  return { text: convert(html.slice(0, endOfHonestPart(html)), links).trim(), links };
+  const named = html.slice(0, endOfHonestPart(html)).replace(CONSTRUCTOR, '$1span');
+  return { text: convert(named, links).trim(), links };
 }
+
+/**
+ * The library looks the name of an element up in a plain object, and finds there the constructor of all objects. The
+ * other names that it could find have a capital letter or begin with an underscore; no name of an element does.
+ */
+const CONSTRUCTOR = /(<\/?)constructor(?=[\s/>])/gi;
 
 function endOfHonestPart(html: string): number {
   const openings = /<[A-Za-z]/g;

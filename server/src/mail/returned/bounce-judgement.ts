@@ -5,6 +5,7 @@
  * beside it. `wordings/` has what servers say, with what each is.
  */
 import { type BounceCause, causeInWords } from './bounce-words.ts';
+import { ownEntry } from '#platform/own-entry.ts';
 
 export type { BounceCause } from './bounce-words.ts';
 
@@ -140,7 +141,7 @@ function causeOfDetail(detail: string): BounceCause | undefined {
   if (detail.startsWith('6.')) return 'content';
   // Security and policy (RFC 3463 §3.8).
   if (detail.startsWith('7.')) return 'sender';
-  return BY_DETAIL[detail];
+  return ownEntry(BY_DETAIL, detail);
 }
 
 /** Only codes, and no word that could have contradicted them. */

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { extname, join, relative } from 'node:path';
 import { readPages } from './preloads.ts';
+import { ownEntry } from '#platform/own-entry.ts';
 
 /** The media types of what a build contains. A file of another type is served as bytes, which no browser runs. */
 const TYPES: Readonly<Record<string, string>> = {
@@ -70,7 +71,7 @@ export function readDashboard(folder: string): Dashboard {
     .map(([url, plain]): [string, DashboardFile] => [
       url,
       {
-        type: TYPES[extname(url)] ?? 'application/octet-stream',
+        type: ownEntry(TYPES, extname(url)) ?? 'application/octet-stream',
         etag: `W/"${url.slice(1)}-${plain.bytes}-${Math.floor(statSync(plain.path).mtimeMs)}"`,
         isImmutable: url.startsWith('/assets/'),
         plain,

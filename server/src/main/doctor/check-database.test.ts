@@ -10,7 +10,11 @@ import { freePort } from '../../../test/harness/posthorn-process.ts';
 import { createTestClock } from '../../../test/harness/test-clock.ts';
 import { startTransactionPooler } from '../../../test/harness/transaction-pooler.ts';
 import { undoAfter } from '../../../test/harness/undo.ts';
+import { TEST_KEY, testSettings } from '../../../test/harness/app-settings.ts';
 import { checkServer } from '../instance/check-database.ts';
+import { openInstance } from '../instance/open-instance.ts';
+import { serverFaults } from '../instance/server-faults.ts';
+import { createUndoList } from '../undo-list.ts';
 import { CATALOGUE } from './catalogue.ts';
 import type { Report } from './doctor.ts';
 import { examine, finding, findings, met } from './test-kit.ts';
@@ -42,18 +46,20 @@ async function pretend(settings: Record<string, string>): Promise<void> {
     .execute(empty.db);
 }
 
-/** Connections on which the pretended functions are found first. */
+/** On its connections the pretended functions are found first. */
+const pretendingUrl = (): string =>
+  `${empty.url}${empty.url.includes('?') ? '&' : '?'}options=-csearch_path%3Dpretended,pg_catalog,public`;
+
 function pretending(): { db: Db; close(): Promise<void> } {
-  const url = `${empty.url}${empty.url.includes('?') ? '&' : '?'}options=-csearch_path%3Dpretended,pg_catalog,public`;
-  return openDatabase({ url, poolMax: 1, applicationName: 'pretending', log });
+  return openDatabase({ url: pretendingUrl(), poolMax: 1, applicationName: 'pretending', log });
 }
 
 test('a PostgreSQL that is too old is refused at the start and by the doctor, with setting and remedy', async (test) => {
-  await pretend({ server_version_num: '140012' });
+  await pretend({ server_version_num: '150018' });
   const { db, close } = pretending();
   undoAfter(test, close);
   const message =
-    'The server of DATABASE_URL is PostgreSQL 14; Posthorn needs 15 or later. Upgrade that server, or set DATABASE_URL ' +
+    'The server of DATABASE_URL is PostgreSQL 15; Posthorn needs 16 or later. Upgrade that server, or set DATABASE_URL ' +
     'to a newer one. Without DATABASE_URL, Posthorn runs its own PostgreSQL.';
   await assert.rejects(checkServer(db, log, false), { message });
   const report = await examine(db, {});
@@ -64,6 +70,20 @@ test('a PostgreSQL that is too old is refused at the start and by the doctor, wi
     ['sending', 'capture', 'relay', 'relay_certificate', 'mta_sts'],
     'nothing is read from its tables',
   );
+});
+
+test('a start refuses a PostgreSQL that is too old before its first migration, and takes the oldest that it can', async () => {
+  await pretend({ server_version_num: '150018' });
+  const undo = createUndoList(log);
+  const settings = testSettings(pretendingUrl(), TEST_KEY);
+  const opening = openInstance({ settings, log, undo, applicationName: 'pretending', poolMax: 1 });
+  await assert.rejects(opening, /is PostgreSQL 15; Posthorn needs 16 or later/);
+  await undo.stopAll();
+  const { rows } = await sql`select from pg_tables where schemaname in ('public', 'pretended')`.execute(empty.db);
+  assert.equal(rows.length, 0, 'nothing was made in it');
+  const facts = { synchronousCommit: 'on', fsync: 'on', full_page_writes: 'on' };
+  assert.deepEqual(serverFaults({ ...facts, version: 159_999 }, true).length, 1);
+  assert.deepEqual(serverFaults({ ...facts, version: 160_000 }, true), []);
 });
 
 test('a PostgreSQL that answers before the commit is on the disk is refused by both', async (test) => {

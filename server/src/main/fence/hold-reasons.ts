@@ -1,3 +1,4 @@
+import { ownEntry } from '#platform/own-entry.ts';
 import type { LastSeen } from './fence-file.ts';
 import { databaseOf } from './fence-file.ts';
 import type { Identity, Recorded } from './queries.ts';
@@ -27,7 +28,7 @@ export type HoldReason = keyof typeof HOLD_REASONS;
 
 /** `reason` as it stands in the database: a newer version may have others. */
 export const sayReason = (reason: string): string =>
-  reason in HOLD_REASONS ? HOLD_REASONS[reason as HoldReason] : 'This database was restored or copied.'; // just checked
+  ownEntry(HOLD_REASONS, reason) ?? 'This database was restored or copied.';
 
 export const HOLD_REMEDY =
   'Make sure that no other Posthorn sends from a copy of it, read what waits, and confirm: npm start -- admin resume-sending, or the page System of the dashboard.';

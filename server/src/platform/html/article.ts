@@ -8,6 +8,7 @@ import { LRUCache } from 'lru-cache';
 import { createHash } from 'node:crypto';
 import type { Attributes } from 'sanitize-html';
 import { libraryOnFirstUse } from '../library.ts';
+import { ownEntry } from '../own-entry.ts';
 
 /** With its parser and PostCSS it takes 6 MB, and only pages and feeds of newsletters need it. */
 const sanitizeHtml = libraryOnFirstUse<typeof import('sanitize-html')>('sanitize-html');
@@ -181,7 +182,7 @@ function textOf(clean: string): string {
   const text = clean
     .slice(0, SUMMARY_CHARS * 40)
     .replace(/<[^>]*(?:>|$)/g, ' ')
-    .replace(/&(?:amp|lt|gt|quot);/g, (sign) => SIGNS[sign] ?? sign)
+    .replace(/&(?:amp|lt|gt|quot);/g, (sign) => ownEntry(SIGNS, sign) ?? sign)
     .replace(/(?:[\s\u200b-\u200f\u00ad]|\u034f)+/g, ' ')
     .trim();
   const chars = Array.from(text);

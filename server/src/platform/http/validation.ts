@@ -6,6 +6,7 @@ import { isUuid } from '../ids.ts';
 import { isInstant } from '../time/instant.ts';
 import { openCursor } from './cursor.ts';
 import { ofMeantBranches } from './meant-branch.ts';
+import { ownEntry } from '../own-entry.ts';
 
 const DETAILS_MAX = 20;
 const PARAM_CHARACTERS_MAX = 256;
@@ -143,7 +144,7 @@ function mergeMessages(messages: readonly string[]): string {
 
 /** “a string or an array”. A type may have its example after a comma: “string, such as Ada <ada@example.com>”. */
 function typesInWords(types: readonly string[]): string {
-  const words = types.map((type) => type.replace(/^\w+/, (name) => TYPE_NAMES[name] ?? name));
+  const words = types.map((type) => type.replace(/^\w+/, (name) => ownEntry(TYPE_NAMES, name) ?? name));
   return words.join(types.some((type) => type.includes(',')) ? ', or ' : ' or ');
 }
 

@@ -2,6 +2,7 @@
 import { statfsSync } from 'node:fs';
 import { PostgresStartError } from './start-error.ts';
 import { systemErrorCode } from './system-error-code.ts';
+import { ownEntry } from '../own-entry.ts';
 
 /** Processes of a server that was killed are still there: they notice it a moment later. */
 export const isHeldByOrphans = (output: string): boolean => /pre-existing shared memory block/.test(output);
@@ -29,7 +30,7 @@ export function isDiskFull(error: unknown): boolean {
 
 /** A sentence about the setting for what the system says of the data directory; undefined when it is another fault. */
 export function explainDataDir(error: unknown, dir: string): PostgresStartError | undefined {
-  const why = WHY_NOT[systemErrorCode(error) ?? ''];
+  const why = ownEntry(WHY_NOT, systemErrorCode(error) ?? '');
   if (why === undefined) return undefined;
   return new PostgresStartError(
     `The data directory ${dir} cannot be used: ${why}. Give this user a directory that it can write to, or set POSTHORN_DATA_DIR to another one.`,

@@ -1,3 +1,5 @@
+import { ownEntry } from '../own-entry.ts';
+
 /** How far a request had come. */
 export type Stage = 'looking up the name' | 'connecting' | 'waiting for the answer' | 'reading the answer';
 
@@ -43,7 +45,7 @@ export function reasonOf(error: unknown, stage: Stage, timeoutMs: number): strin
   if (error instanceof Aborted) return 'aborted';
   if (error instanceof AggregateError) return reasonOf(error.errors.at(-1), stage, timeoutMs);
   const code = (error as NodeJS.ErrnoException).code ?? '';
-  const known = REASONS[code];
+  const known = ownEntry(REASONS, code);
   if (known !== undefined) return known;
   // Its code may be missing.
   if (error instanceof Error && error.name === 'HTTPParserError') return 'the answer is not valid HTTP';

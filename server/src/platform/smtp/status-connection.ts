@@ -1,4 +1,5 @@
 import { SMTPConnection } from 'smtp-server/lib/smtp-connection.js';
+import { ownEntry } from '../own-entry.ts';
 
 /** A text that says its own enhanced status, as `wireText` makes it. */
 const OWN_STATUS = /^([245]\.\d{1,3}\.\d{1,3}) (.*)$/s;
@@ -17,7 +18,7 @@ export const wireText = (status: string, text: string): string => `${status} ${t
 
 /** The status that a text says for itself, and the rest of it. */
 export function statusIn(data: string | null | undefined): { status: string | undefined; text: string } {
-  const [, status = LIBRARY_STATUS[data ?? ''], text = data ?? ''] = OWN_STATUS.exec(data ?? '') ?? [];
+  const [, status = ownEntry(LIBRARY_STATUS, data ?? ''), text = data ?? ''] = OWN_STATUS.exec(data ?? '') ?? [];
   return { status, text };
 }
 

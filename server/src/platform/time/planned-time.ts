@@ -2,6 +2,7 @@ import { invalid } from '../errors/app-error.ts';
 import { exists, parseInstant, wallTimeOf } from './instant.ts';
 import { type AskedWallTime, readWallTime } from './wall-time.ts';
 import { readZone } from './zones.ts';
+import { ownEntry } from '../own-entry.ts';
 
 const WALL_TIME = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?$/;
 
@@ -63,6 +64,6 @@ export async function readPlannedTime(given: GivenTime): Promise<PlannedTime> {
 function fromNow({ text, now }: GivenTime): Date | undefined {
   const [, count, unit = ''] = FROM_NOW.exec(text.trim()) ?? [];
   if (now === undefined || count === undefined) return undefined;
-  const at = new Date(now.getTime() + Number(count) * (UNIT_MS[unit.toLowerCase()] ?? 0));
+  const at = new Date(now.getTime() + Number(count) * (ownEntry(UNIT_MS, unit.toLowerCase()) ?? 0));
   return Number.isNaN(at.getTime()) ? undefined : at;
 }

@@ -71,15 +71,22 @@ export function createDueService<D extends { id: string }>(
 
   const runOnce = async (goOn: () => boolean = () => true): Promise<number> => {
     let settled = 0;
-    for (let started = AT_ONCE; started === AT_ONCE && goOn(); settled += started) {
+    const tried = new Set<string>();
+    for (let isMore = true; isMore && goOn(); ) {
       const { until } = await databaseClock.look();
       const due = await list({ limit: AT_ONCE + tries.waiting, until, failed: tries.waiting });
       if (due.length === 0) tries.forgetAll();
-      started = 0;
-      for (const one of due) {
-        if (!goOn()) break;
+      const listedMs = clock.monotonicMs();
+      let [started, isOld] = [0, false];
+      for (const one of due.filter(({ id }) => !tried.has(id))) {
+        // The list is read again behind one that took long: another may be due by now, before all that are left.
+        if (!goOn() || isOld) break;
+        tried.add(one.id);
         if (await settle(one)) started += 1;
+        isOld = clock.monotonicMs() - listedMs > EVERY_MS;
       }
+      settled += started;
+      isMore = isOld || started === AT_ONCE;
     }
     moments.round.occur(settled);
     return settled;

@@ -1,5 +1,6 @@
 import type { Verdict } from '../email-provider.ts';
 import type { HttpAnswer } from './progress.ts';
+import { ownEntry } from '#platform/own-entry.ts';
 
 type Temporary = Extract<Verdict, { kind: 'temporary' }>;
 
@@ -128,7 +129,7 @@ function meaningOf(status: number, name: string | null, words: string, from: str
   if (NO_CONFIGURATION_SET.test(words) || PAUSED_WORDS.test(words)) return 'everyone';
   const unverified = NOT_VERIFIED.exec(words)?.groups?.['identities'];
   if (unverified !== undefined) return isSender(from, unverified) ? 'later' : 'refused';
-  const known = name === null ? undefined : MEANING_OF[name];
+  const known = name === null ? undefined : ownEntry(MEANING_OF, name);
   if (known !== undefined) return known;
   if (status === 401 || status === 403) return 'credentials';
   if (status === 429) return 'throttled';

@@ -6,6 +6,7 @@ import { replyCode } from './judge-reply.ts';
 import { MessageSource } from './message-source.ts';
 import { SmtpFailure, type Stage } from './smtp-failure.ts';
 import type { SmtpSettings } from './smtp-settings.ts';
+import { ownEntry } from '#platform/own-entry.ts';
 
 // From the first packet to a session that can send. Shorter than the time a hand-off gets, so that a server that
 // swallows packets is told apart from one that is slow with a message.
@@ -219,7 +220,7 @@ function failureOf(error: NodemailerError, source: MessageSource): SmtpFailure {
   }
   // Found wrong before anything was said: larger than the server announced to take, or no address at all.
   const impossible = !replied && (error.code === 'EMESSAGE' || error.code === 'EENVELOPE');
-  const stage = STAGES[error.command ?? ''] ?? 'connect';
+  const stage = ownEntry(STAGES, error.command ?? '') ?? 'connect';
   const refused = error.code === 'EENVELOPE' || error.code === 'EMESSAGE' || error.code === 'ESTREAM';
   return new SmtpFailure({ ...facts, stage, impossible, lost: !refused });
 }

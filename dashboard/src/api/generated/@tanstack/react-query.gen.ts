@@ -3869,7 +3869,7 @@ export const sendEmailAtApiV1EmailSendMutation = (options?: Partial<Options<Send
 /**
  * Send up to 100 different emails
  *
- * Takes a list of bodies of `POST /v1/send`, bare or as `emails`. `mode: "strict"` (default) accepts all or nothing; `"permissive"` (or the header `x-batch-validation: permissive`) accepts the good ones and reports the others. One Idempotency-Key covers the batch.
+ * Takes a list of bodies of `POST /v1/send`, bare or as `emails`. `mode: "strict"` (default) accepts all or nothing; `"permissive"` (or the header `x-batch-validation: permissive`) accepts the good ones and reports the others; without a good one nothing was done, and the answer is the error of `strict`. One Idempotency-Key covers the batch.
  */
 export const sendBatchMutation = (options?: Partial<Options<SendBatchData>>): UseMutationOptions<SendBatchResponse, SendBatchError, Options<SendBatchData>> => {
     const mutationOptions: UseMutationOptions<SendBatchResponse, SendBatchError, Options<SendBatchData>> = {
@@ -3888,7 +3888,7 @@ export const sendBatchMutation = (options?: Partial<Options<SendBatchData>>): Us
 /**
  * Cancel the waiting emails of a send
  *
- * Emails that have left, or are being handed over at this moment, cannot be stopped and count as `alreadySent`. 409 for an issue of a newsletter: cancel it by its own route.
+ * Emails that have left, or are being handed over at this moment, cannot be stopped and count as `alreadySent`. A send of which nothing waits any more answers 200 too: `cancelled` is 0, or the number that was cancelled before, and the send keeps its status. 409 for an issue of a newsletter: cancel it by its own route.
  */
 export const cancelSendMutation = (options?: Partial<Options<CancelSendData>>): UseMutationOptions<CancelSendResponse, CancelSendError, Options<CancelSendData>> => {
     const mutationOptions: UseMutationOptions<CancelSendResponse, CancelSendError, Options<CancelSendData>> = {
@@ -4756,7 +4756,7 @@ export const listAutomationRunsOptions = (options: Options<ListAutomationRunsDat
 /**
  * Start a run
  *
- * Of an enabled automation, whatever its trigger. The caller also needs the scope `emails:send`. With a test key its emails stay on the server.
+ * Of an enabled automation, whatever its trigger. The caller also needs the scope `emails:send`. With a test key its emails stay on the server. 403 while the workspace is paused, as for new mail.
  */
 export const startAutomationRunMutation = (options?: Partial<Options<StartAutomationRunData>>): UseMutationOptions<StartAutomationRunResponse, StartAutomationRunError, Options<StartAutomationRunData>> => {
     const mutationOptions: UseMutationOptions<StartAutomationRunResponse, StartAutomationRunError, Options<StartAutomationRunData>> = {

@@ -8,6 +8,7 @@ import { TimeLine } from '../../../ui/data/TimeLine.tsx';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
 import { ErrorState } from '../../../ui/ErrorState.tsx';
 import { CONSENTS } from './subscriber-words.ts';
+import { ownEntry } from '../../../lib/own-entry.ts';
 
 /** The record of consents, newest first. It cannot be changed. */
 export function SubscriberHistory({ person: { newsletter_id: id, id: subscriberId } }: { person: Subscriber }) {
@@ -54,7 +55,7 @@ const ACTORS: Readonly<Record<string, string>> = { api_key: 'an API key', user: 
 function detailWords([key, value]: [string, unknown]): string | undefined {
   if (value === null || key === 'import_id') return undefined;
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  if (key === 'by') return `by ${ACTORS[text.split(':', 1)[0] ?? ''] ?? text}`;
+  if (key === 'by') return `by ${ownEntry(ACTORS, text.split(':', 1)[0] ?? '') ?? text}`;
   if (key === 'importer_ip') return `from ${text}`;
   return `${key.replaceAll('_', ' ')} ${text.replaceAll('_', ' ')}`;
 }

@@ -9,6 +9,7 @@ import type { Column } from '../../../ui/list/columns.ts';
 import { List } from '../../../ui/list/ListPage.tsx';
 import { RelativeTime } from '../../../ui/RelativeTime.tsx';
 import { StatusBadge, type Tone } from '../../../ui/StatusBadge.tsx';
+import { ownEntry } from '../../../lib/own-entry.ts';
 
 const TONES: Readonly<Record<string, Tone>> = {
   delivered: 'ok',
@@ -28,7 +29,7 @@ const COLUMNS: readonly Column<ReceivedIssue>[] = [
     id: 'status',
     header: 'Status',
     width: '140px',
-    cell: ({ status }) => <StatusBadge tone={TONES[status] ?? 'quiet'}>{sentenceCase(status)}</StatusBadge>,
+    cell: ({ status }) => <StatusBadge tone={ownEntry(TONES, status) ?? 'quiet'}>{sentenceCase(status)}</StatusBadge>,
   },
   { id: 'opens', header: 'Opens', width: '80px', align: 'right', priority: 2, cell: ({ open_count }) => open_count },
   {

@@ -1,5 +1,6 @@
 import type { Consent, Subscriber } from '../../../api/generated/types.gen.ts';
 import type { Tone } from '../../../ui/StatusBadge.tsx';
+import { ownEntry } from '../../../lib/own-entry.ts';
 
 export const SUBSCRIBER_STATES: Readonly<Record<Subscriber['status'], { label: string; tone: Tone }>> = {
   active: { label: 'Active', tone: 'ok' },
@@ -31,7 +32,7 @@ const LEFT: Readonly<Record<string, LeftWords>> = {
 export function whyLeft({ status, metadata }: Pick<Subscriber, 'status' | 'metadata'>): LeftWords | undefined {
   const reason = metadata['unsubscribe_reason'];
   if (status !== 'unsubscribed' || typeof reason !== 'string') return undefined;
-  return Object.hasOwn(LEFT, reason) ? LEFT[reason] : { badge: undefined, sentence: `They left: ${reason}.` };
+  return ownEntry(LEFT, reason) ?? { badge: undefined, sentence: `They left: ${reason}.` };
 }
 
 /** Undefined when the state of the person allows it; otherwise the reason. */

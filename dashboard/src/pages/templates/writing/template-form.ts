@@ -4,6 +4,7 @@ import type {
   UpdateTemplateRequest,
   UpdateTemplateRequestVariable,
 } from '../../../api/generated/types.gen.ts';
+import { ownEntry } from '../../../lib/own-entry.ts';
 
 export type VariableType = TemplateVariable['type'];
 export const VARIABLE_TYPES: readonly VariableType[] = ['string', 'number', 'boolean', 'list', 'object'];
@@ -142,13 +143,13 @@ export function sampleOf(variables: readonly TemplateVariable[]): string {
     let place = data;
     const names = key.split('.');
     for (const name of names.slice(0, -1)) {
-      const inner = Object.hasOwn(place, name) ? place[name] : undefined;
+      const inner = ownEntry(place, name);
       const next: Record<string, unknown> = isRecord(inner) ? inner : {};
       place[name] = next;
       place = next;
     }
     const last = names.at(-1) ?? key;
-    if (!isRecord(place[last])) place[last] = EXAMPLES[type](last);
+    if (!isRecord(ownEntry(place, last))) place[last] = EXAMPLES[type](last);
   }
   return JSON.stringify(data, null, 2);
 }

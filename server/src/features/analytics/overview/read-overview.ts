@@ -3,6 +3,7 @@ import { findLastEventAt } from '#features/feedback';
 import { bulkSends, listWorkers, queue } from '#features/outbox';
 import { mailShownTo } from '#features/workspaces';
 import type { Ctx } from '#platform/http/context.ts';
+import { ownEntry } from '#platform/own-entry.ts';
 
 const PAUSED_MAX = 20;
 
@@ -55,7 +56,7 @@ const FAULTS: Readonly<Record<string, string>> = {
 const faultView = ({ at, outcome, response }: NonNullable<Answers['lastFault']>) => ({
   at,
   outcome,
-  message: [FAULTS[outcome], response].filter((part) => part != null && part !== '').join(' '),
+  message: [ownEntry(FAULTS, outcome), response].filter((part) => part != null && part !== '').join(' '),
 });
 
 type Paused = Awaited<ReturnType<typeof bulkSends.listPaused>>[number];

@@ -1,8 +1,9 @@
 import { findContactById, recordEvents } from '#features/contacts';
+import { isSendingPaused } from '#features/workspaces';
 import { readAddress } from '#mail/addresses/read-address.ts';
 import { countOrRefuse } from '#platform/attempts/attempt-limits.ts';
 import { inTransaction } from '#platform/db/database.ts';
-import { invalid, unacceptable } from '#platform/errors/app-error.ts';
+import { forbidden, invalid, unacceptable } from '#platform/errors/app-error.ts';
 import type { Secrets } from '#platform/crypto/secrets.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { gatherer } from '#platform/work/gatherer.ts';
@@ -112,6 +113,7 @@ export async function startRun(ctx: Ctx, id: string, told: Told): Promise<string
   if (automation.status !== 'enabled')
     throw unacceptable('id', 'The automation is disabled: nobody enters. Enable it first.');
   requireSending(ctx);
+  if (await isSendingPaused(ctx.db, ctx.workspaceId)) throw forbidden('Sending is paused for this workspace.');
   const happening = happeningOf(ctx, automation.definition.trigger.type, told);
   await refuseErased(ctx, happening);
   const newsletterId = automation.definition.trigger.newsletter_id ?? null;

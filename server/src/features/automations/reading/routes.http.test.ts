@@ -69,6 +69,28 @@ test('202 a test mails at once, whatever waits, calls nobody and counts nowhere;
   assert.deepEqual(Object.values((await t.call('GET', `/${id}`)).body.stats), [0, 0, 0, 0, 0]);
 });
 
+test('403 for a run by hand in a paused workspace, where an event starts a run that is held', async () => {
+  const { id } = await t.enabled({ trigger: { type: 'event:paused' }, steps: [WAIT, END] });
+  const turn = (state: string) =>
+    sql`update workspaces set status = ${state} where id = ${t.app.workspaceId}`.execute(t.app.db);
+  await turn('paused');
+  try {
+    for (const body of [{ email: 'ada@example.com' }, { email: 'no address' }]) {
+      const { status, body: refused } = await t.call('POST', `/${id}/runs`, { body });
+      assert.deepEqual([status, refused.message], [403, 'Sending is paused for this workspace.']);
+    }
+    assert.deepEqual(await t.runs(id), []);
+    assert.equal((await t.event('paused', 'ada@example.com')).started, 1);
+    await t.later(0);
+    assert.deepEqual(
+      (await t.runs(id)).map(({ status, held }) => [status, held]),
+      [['active', true]],
+    );
+  } finally {
+    await turn('active');
+  }
+});
+
 test('200 cancels the active runs that the filter finds, and no others', async () => {
   const { id } = await t.enabled({ trigger: API, steps: [WAIT, mail(), END] });
   for (const name of ['a', 'b', 'c']) await t.call('POST', `/${id}/runs`, { body: { email: `${name}@example.com` } });

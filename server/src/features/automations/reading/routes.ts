@@ -68,8 +68,8 @@ export const runRoutes = (): Route[] => [
     summary: 'Start a run',
     description:
       'Of an enabled automation, whatever its trigger. The caller also needs the scope `emails:send`. With a test key ' +
-      'its emails stay on the server.',
-    access: writers,
+      'its emails stay on the server. 403 while the workspace is paused, as for new mail.',
+    access: { ...writers, newMail: true },
     status: 202,
     body: { json: schemas.StartRunBody },
     example: { body: PERSON },

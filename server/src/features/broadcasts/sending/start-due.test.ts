@@ -80,14 +80,19 @@ test('a fault at an early look is told once and may be mended until the time; th
     return Math.round(rows[0]?.minutes ?? 0);
   };
   assert.deepEqual([(await t.read(id)).status, await look()], ['scheduled', 60]);
+  await wiring.audit.flush();
+  await moveTime(id, 2, -1);
+  const { db, clock, log } = wiring;
+  const ofOther = createAuditFeature({ db, clock, log }).auditLog;
+  assert.equal(await startDue({ ...wiring, audit: ofOther }, { workspaceId: t.app.workspaceId, id }), false);
   await moveTime(id, 2, -1);
   assert.equal(await start(id), false);
-  await wiring.audit.flush();
+  await Promise.all([wiring.audit.flush(), ofOther.stop()]);
   const told = (await t.read(id)).audit_log.filter(({ action }: Body) => action === 'start_postponed');
   assert.deepEqual(
     told.map(({ details }: Body) => details.code),
     ['audience.segment_id'],
-    'once, though it was looked at twice',
+    'once, though two processes looked at it three times',
   );
   await moveTime(id, 0, -1);
   assert.equal(await start(id), true);

@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import { type Db, inTransaction } from '#platform/db/database.ts';
 import { AppError } from '#platform/errors/app-error.ts';
 import { type SentBy, systemActor } from '#platform/http/context.ts';
@@ -6,6 +5,7 @@ import { readDatabaseClock } from '#platform/db/clock-queries.ts';
 import { missedWindow } from '#platform/work/due-service.ts';
 import { type PlannedStarts, planStarts } from '../audience/plan-starts.ts';
 import type { Broadcast } from '../broadcast.ts';
+import { TARGET_TYPE } from '../broadcasts-ctx.ts';
 import type { BroadcastsWiring } from '../wiring.ts';
 import { publishFailed } from './broadcast-events.ts';
 import { noteBySystem } from './follow-send.ts';
@@ -44,10 +44,7 @@ export async function startDue(wiring: BroadcastsWiring, due: { workspaceId: str
       let planned: PlannedStarts | null = null;
       try {
         if (broadcast.recipientTimezone) planned = await planStarts(ctx, broadcast, { max: null });
-        if (planned !== null && (await postponed(tx, broadcast, planned))) {
-          told.delete(keyOf(broadcast));
-          return false;
-        }
+        if (planned !== null && (await postponed(tx, broadcast, planned))) return false;
         const missed = missedWindow(lateSecondsOf(broadcast, planned));
         if (missed !== undefined) throw new CannotBeSent(broadcast, missed, planned);
         const zones = planned === null ? null : await planned.everywhere();
@@ -84,21 +81,21 @@ async function postponed(db: Db, broadcast: Broadcast, planned: PlannedStarts | 
   return true;
 }
 
-/** A fault before its time may be mended until then: the log of the broadcast tells of it. */
+/**
+ * A fault before its time may be mended until then: the log of the broadcast tells of it, unless it is the last that
+ * the log has told. The log is read, because the next look, an hour later, may be that of another process.
+ */
 async function postponeOrFail(wiring: BroadcastsWiring, error: CannotBeSent): Promise<boolean> {
   const { broadcast, fault, planned } = error;
   if (!(await postponed(wiring.db, broadcast, planned))) return failDue(wiring, error);
-  const key = keyOf(broadcast);
-  if (told.get(key) === fault.message) return false;
-  told.set(key, fault.message);
+  const last = (await wiring.audit.read(broadcast.workspaceId, TARGET_TYPE, broadcast.id)).at(-1);
+  if (last?.action === POSTPONED && last.details?.['error'] === fault.message) return false;
   const details = { error: fault.message, code: fault.code };
-  noteBySystem(wiring.db, wiring, broadcast, { action: 'start_postponed', details });
+  noteBySystem(wiring.db, wiring, broadcast, { action: POSTPONED, details });
   return false;
 }
 
-/** The fault that each was last postponed for, so that a process tells of it once and not every hour. */
-const told = new LRUCache<string, string>({ max: 1_000 });
-const keyOf = ({ workspaceId, id }: Broadcast): string => `${workspaceId} ${id}`;
+const POSTPONED = 'start_postponed';
 
 /** By the time of the broadcast, or the first local time of its audience when that is later. */
 const lateSecondsOf = (

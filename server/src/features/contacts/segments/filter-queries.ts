@@ -79,14 +79,16 @@ function textOf(of: TextSource): RawBuilder<unknown> {
 }
 
 /** Without wildcards, and whatever the case. An address is compared as it is, for its index. */
-function textTest({ of, op, value }: Extract<ContactTest, { kind: 'text' }>): RawBuilder<boolean> {
+function textTest({ of, op, value, otherName }: Extract<ContactTest, { kind: 'text' }>): RawBuilder<boolean> {
   const isEmail = 'field' in of && of.field === 'email';
   const text = isEmail ? sql`c.email` : sql`lower(${textOf(of)})`;
   const wanted = isEmail ? sql`${value.toLowerCase()}::text` : sql`lower(${value}::text)`;
   switch (op) {
     case 'equals':
+      if (otherName !== undefined) return known(sql`${text} in (${wanted}, lower(${otherName}::text))`);
       return known(sql`${text} = ${wanted}`);
     case 'not_equals':
+      if (otherName !== undefined) return sql`(not ${textTest({ kind: 'text', of, op: 'equals', value, otherName })})`;
       return sql`(${text} is distinct from ${wanted})`;
     case 'contains':
       return known(sql`strpos(${text}, ${wanted}) > 0`);

@@ -8,7 +8,7 @@ import { createTestDatabase, type TestDatabase } from '../../../../test/harness/
 import { propertyRuns } from '../../../../test/harness/property-runs.ts';
 import type { WrittenCondition, WrittenFilter } from './filter.ts';
 import { matches } from './filter-queries.ts';
-import { askEach, selectMatching } from './member-queries.ts';
+import { askEach, countMatching, selectMatching } from './member-queries.ts';
 import { readFilter } from './read-filter.ts';
 import { meets, type Person, storePeople } from './test-kit.ts';
 
@@ -219,6 +219,50 @@ test('every condition, asked of one contact, answers as the filter does', async 
     }),
     { numRuns: propertyRuns({ test: 50, prove: 200 }) },
   );
+});
+
+test('a zone is found by every name that it has or had, and by none that is no zone', async () => {
+  const inZone = async (op: string, value: string): Promise<number> =>
+    (await idsOf({ match: 'all', conditions: [{ field: 'timezone', op, value }] })).length;
+  const kyiv = { ...someone, id: newId(), email: 'kyiv@example.com', timezone: 'Europe/Kyiv' };
+  const before = { ...someone, id: newId(), email: 'kiev@example.com', timezone: 'Europe/Kiev' };
+  await storePeople(t.db, workspaceId, [kyiv, before]);
+  try {
+    const all = people.length + 2;
+    for (const [name, count] of [
+      ['Europe/Kyiv', 1],
+      ['Europe/Kiev', 2],
+      ['europe/kiev', 2],
+      ['Europe/Nowhere', 0],
+    ] as const) {
+      assert.deepEqual([await inZone('equals', name), await inZone('not_equals', name)], [count, all - count], name);
+    }
+    assert.equal(await inZone('contains', 'Kiev'), 1, 'a part of a name is a text');
+  } finally {
+    await sql`delete from contacts where workspace_id = ${workspaceId} and id = any (${[kyiv.id, before.id]})`.execute(
+      t.db,
+    );
+  }
+});
+
+test('a count goes on behind the last contact that it looked at, newest first', async () => {
+  const condition = matches(read({ match: 'all', conditions: [{ field: 'timezone', op: 'is_set' }] }), scopeOf());
+  const newestFirst = people
+    .map((one) => one.id)
+    .toSorted()
+    .toReversed();
+  let found = 0;
+  let after: string | null = null;
+  for (let at = 25; at < 75; at += 25) {
+    const part = await countMatching(t.db, workspaceId, condition, { after, look: 25 });
+    assert.deepEqual([part.lookedAt, part.last], [25, newestFirst[at - 1]]);
+    [found, after] = [found + part.found, part.last];
+  }
+  const rest = await countMatching(t.db, workspaceId, condition, { after, look: 25 });
+  assert.deepEqual([rest.lookedAt, rest.last], [10, newestFirst.at(-1)]);
+  assert.equal(found + rest.found, people.filter(({ timezone }) => timezone !== null).length);
+  const none = await countMatching(t.db, workspaceId, condition, { after: rest.last, look: 25 });
+  assert.deepEqual(none, { found: 0, lookedAt: 0, last: null });
 });
 
 const HOSTILE = [

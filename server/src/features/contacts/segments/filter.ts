@@ -36,7 +36,14 @@ export const TIME_OPS = ['equals', 'not_equals', 'before', 'after'] as const;
 
 /** The question that a condition asks about a contact. Each has an answer for every contact: yes or no. */
 export type ContactTest =
-  | { kind: 'text'; of: TextSource; op: (typeof TEXT_OPS)[number]; value: string }
+  | {
+      kind: 'text';
+      of: TextSource;
+      op: (typeof TEXT_OPS)[number];
+      value: string;
+      /** With `equals` and `not_equals`: another name of the same. */
+      otherName?: string;
+    }
   | { kind: 'number'; property: string; op: (typeof NUMBER_OPS)[number]; value: number }
   | { kind: 'boolean'; property: string; is: boolean }
   | { kind: 'time'; of: { field: 'created_at' } | { property: string }; op: (typeof TIME_OPS)[number]; value: Date }

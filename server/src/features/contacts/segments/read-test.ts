@@ -1,7 +1,8 @@
 import { AddressError, identityOf } from '#mail/addresses/addresses.ts';
-import { type AppError, unacceptable } from '#platform/errors/app-error.ts';
+import { AppError, unacceptable } from '#platform/errors/app-error.ts';
 import { isUuid } from '#platform/ids.ts';
 import { parseInstant } from '#platform/time/instant.ts';
+import { readZone } from '#platform/time/zones.ts';
 import type { PropertyType, PropertyTypes } from '../properties/property-types.ts';
 import { EVENT_NAME, TIMES_KEPT } from '../events/event-limits.ts';
 import { type ContactTest, NUMBER_OPS, TEXT_OPS, type TextField, type TextSource, TIME_OPS } from './filter.ts';
@@ -89,7 +90,19 @@ function readText(place: Place, of: TextSource): ContactTest {
   }
   const value = place.text();
   const isWhole = op === 'equals' || op === 'not_equals';
-  return { kind: 'text', of, op, value: 'field' in of && isWhole ? canonical(of.field, value) : value };
+  if (!isWhole || !('field' in of)) return { kind: 'text', of, op, value };
+  if (of.field === 'timezone') return { kind: 'text', of, op, value, otherName: nameOfToday(value) };
+  return { kind: 'text', of, op, value: canonical(of.field, value) };
+}
+
+/** A contact has the name that its zone had when it was written: that of today, or the one that was given here. */
+function nameOfToday(zone: string): string {
+  try {
+    return readZone('timezone', zone);
+  } catch (error) {
+    if (error instanceof AppError) return zone; // no zone, so that no contact has it
+    throw error;
+  }
 }
 
 /** An address and a domain are compared in the form in which contacts have them. */

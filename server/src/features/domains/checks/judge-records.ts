@@ -5,6 +5,7 @@ import type { ProviderHosts } from '../records/provider-hosts.ts';
 import type { WantedRecord } from '../records/wanted-records.ts';
 import { bimiPrefix, judgeRecord as judgeMarkRecord } from '#mail/bimi/judge-record.ts';
 import { includesHost, isSpf, lookupsOf, mergeSpf, SPF_LOOKUPS_MAX } from './merge-spf.ts';
+import { ownEntry } from '#platform/own-entry.ts';
 
 /** The answers that a judgement may need; undefined where nobody has asked. */
 export interface Seen {
@@ -219,5 +220,5 @@ function judgeBimi(wanted: WantedRecord, values: string[]): Judged {
   const [fault] = judgeMarkRecord(wanted.name.slice(bimiPrefix.length), values, wanted.mark);
   return fault === undefined
     ? state('found', values)
-    : state(BIMI_STATES[fault.code] ?? 'mismatch', values, `${fault.message} ${fault.remedy}`);
+    : state(ownEntry(BIMI_STATES, fault.code) ?? 'mismatch', values, `${fault.message} ${fault.remedy}`);
 }

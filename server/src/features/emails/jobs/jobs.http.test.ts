@@ -122,6 +122,15 @@ test('200 cancel: what waits is cancelled, what left is counted, and twice is on
   assert.partialDeepStrictEqual(body.progress, { queued: 0, sent: 1, cancelled: 2 });
 });
 
+test('200 cancel of a send of which nothing waits: 0 are cancelled, and it stays completed', async () => {
+  const sent = await send(['a@example.com']);
+  await setStatus(sent.emails[0].id, 'sent');
+  const { status, body } = await api.call({ method: 'DELETE', url: `/v1/send/${sent.jobId}` });
+  assert.deepEqual([status, body], [200, { success: true, status: 'cancelled', cancelled: 0, alreadySent: 1 }]);
+  const { body: after } = await get(`/v1/send/${sent.jobId}`);
+  assert.equal(after.status, 'completed');
+});
+
 test('200: an email that waits for its next attempt is shown as queued', async () => {
   const sent = await send(['a@example.com']);
   await setStatus(sent.emails[0].id, 'deferred');

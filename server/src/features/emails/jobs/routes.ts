@@ -29,7 +29,8 @@ export const jobRoutes = (ports: ScheduledJobPorts): readonly Route[] => [
     summary: 'Cancel the waiting emails of a send',
     description:
       'Emails that have left, or are being handed over at this moment, cannot be stopped and count as ' +
-      '`alreadySent`. 409 for an issue of a newsletter: cancel it by its own route.',
+      '`alreadySent`. A send of which nothing waits any more answers 200 too: `cancelled` is 0, or the number that was ' +
+      'cancelled before, and the send keeps its status. 409 for an issue of a newsletter: cancel it by its own route.',
     access: { scope: 'emails:send' },
     params: JobParams,
     response: JobCancelled,

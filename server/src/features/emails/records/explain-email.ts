@@ -12,6 +12,7 @@ import {
   type OneEmailRow,
 } from './queries/one-email.ts';
 import { reasonOf } from './reason-words.ts';
+import { ownEntry } from '#platform/own-entry.ts';
 
 interface Step {
   at: Date;
@@ -69,7 +70,7 @@ const OUTCOMES: Readonly<Record<string, string>> = {
 const attemptStep = (attempt: AttemptRow): Step => ({
   at: attempt.endedAt,
   what: `attempt ${attempt.attempt}: ${attempt.outcome}`,
-  detail: [OUTCOMES[attempt.outcome], attempt.response].filter(Boolean).join(' ') || null,
+  detail: [ownEntry(OUTCOMES, attempt.outcome), attempt.response].filter(Boolean).join(' ') || null,
 });
 
 const EVENTS: Readonly<Record<string, string>> = {
@@ -87,7 +88,7 @@ function whatHappened({ type, data }: EventRow): string | undefined {
   const details = data[type];
   const isMachine = typeof details === 'object' && details !== null && 'is_bot' in details && details.is_bot === true;
   if (isMachine && type === 'open') return 'A machine fetched its images, not a person.';
-  return isMachine && type === 'click' ? 'A machine followed a link in it, not a person.' : EVENTS[type];
+  return isMachine && type === 'click' ? 'A machine followed a link in it, not a person.' : ownEntry(EVENTS, type);
 }
 
 /** "The receiving server returned it: 550 5.1.1 user unknown." */

@@ -74,7 +74,7 @@ export const sendingRoutes = (ports: SendingPorts & SchedulePorts): readonly Rou
     tag: 'Sending',
     summary: 'Send up to 100 different emails',
     description:
-      'Takes a list of bodies of `POST /v1/send`, bare or as `emails`. `mode: "strict"` (default) accepts all or nothing; `"permissive"` (or the header `x-batch-validation: permissive`) accepts the good ones and reports the others. One Idempotency-Key covers the batch.',
+      'Takes a list of bodies of `POST /v1/send`, bare or as `emails`. `mode: "strict"` (default) accepts all or nothing; `"permissive"` (or the header `x-batch-validation: permissive`) accepts the good ones and reports the others; without a good one nothing was done, and the answer is the error of `strict`. One Idempotency-Key covers the batch.',
     access: { scope: 'emails:send', newMail: true },
     status: 202,
     body: {

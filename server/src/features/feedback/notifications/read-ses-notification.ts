@@ -3,6 +3,7 @@ import { storableText } from '#platform/db/storable-text.ts';
 import { isUuid } from '#platform/ids.ts';
 import type { ReadNotification, ReadOne, StoredNotification, ToldEvent } from './notification.ts';
 import { readSesReceipt } from './read-ses-receipt.ts';
+import { ownEntry } from '#platform/own-entry.ts';
 
 type Part = Readonly<Record<string, unknown>>;
 
@@ -31,7 +32,7 @@ export const readSesNotification: ReadOne = async (notification) => {
 };
 
 function readEvent(type: string, message: Part, mail: Part, notification: StoredNotification): ReadNotification {
-  const kind = KINDS[type];
+  const kind = ownEntry(KINDS, type);
   if (kind === undefined) return { kind: 'ignored', note: `an event of type ${type.slice(0, 40)}` };
   const part = partOf(storable(message[kind.part], 0));
   if (part === undefined) return { kind: 'malformed', note: `no ${kind.part} object` };

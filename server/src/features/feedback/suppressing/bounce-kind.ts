@@ -1,6 +1,7 @@
 import { type BounceCause, judgeBounce } from '#mail/returned/bounce-judgement.ts';
 import { identityTold } from '../identity-told.ts';
 import type { ProviderEvent } from '../queries/lock-waiting-events.ts';
+import { ownEntry } from '#platform/own-entry.ts';
 
 /** The meaning of a bounce for the person it was addressed to. */
 export type BounceKind =
@@ -53,7 +54,7 @@ export function bounceKindOf(event: ProviderEvent): BounceKind {
   if (NO_FAILURE.has(textIn(recipient, 'action').toLowerCase())) return 'other';
   const type = textIn(bounce, 'bounceType');
   if (type === 'Permanent' && ABOUT_THE_ADDRESS.has(subType)) return 'hard';
-  const bySubType = KIND_OF_SUB_TYPE[subType];
+  const bySubType = ownEntry(KIND_OF_SUB_TYPE, subType);
   if (bySubType !== undefined) return bySubType;
   const { cause } = judgeBounce(
     textIn(recipient, 'status').trim() || null,

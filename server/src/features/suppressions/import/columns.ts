@@ -1,4 +1,5 @@
 import { SUPPRESSION_REASONS, type SuppressionReason } from '../suppression.ts';
+import { ownEntry } from '#platform/own-entry.ts';
 
 /** Where in a row things stand; null: the file does not have them. */
 export interface Columns {
@@ -65,7 +66,7 @@ function words<T>(meaning: T, names: readonly string[]): Record<string, T> {
 export function readStanding(name: StandingName, text: string): SuppressionReason | 'mailable' | undefined {
   const said: Readonly<Record<string, SuppressionReason | 'mailable'>> = STANDINGS[name];
   const word = text.trim().toLowerCase();
-  return Object.hasOwn(said, word) ? said[word] : undefined;
+  return ownEntry(said, word);
 }
 
 const bare = (text: string): string => text.toLowerCase().replace(/[^a-z]/g, '');
@@ -128,5 +129,5 @@ const REASONS: Readonly<Record<string, SuppressionReason>> = {
 /** Our word for a reason given in another's words; undefined when it is none that we know. */
 export const readReason = (text: string): SuppressionReason | undefined => {
   const name = bare(text);
-  return Object.hasOwn(REASONS, name) ? REASONS[name] : undefined;
+  return ownEntry(REASONS, name);
 };

@@ -95,8 +95,9 @@ export function layoutOf(
   if (layout.fields['email'] === undefined) return undefined;
   for (const column of left.values()) {
     const key = keyOf(column.name);
-    if (wishes.otherColumns === 'metadata' && key !== '' && key !== '__proto__') layout.metadata[key] ??= column.at;
-    else if (column.at !== (besides && layout.fields[besides.field]) && layout.ignored.length < COLUMNS_SHOWN)
+    if (wishes.otherColumns === 'metadata' && key !== '' && key !== '__proto__') {
+      if (!Object.hasOwn(layout.metadata, key)) layout.metadata[key] = column.at;
+    } else if (column.at !== (besides && layout.fields[besides.field]) && layout.ignored.length < COLUMNS_SHOWN)
       layout.ignored.push(column.name.slice(0, 100));
   }
   return layout;

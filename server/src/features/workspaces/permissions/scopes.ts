@@ -1,3 +1,5 @@
+import { ownEntry } from '#platform/own-entry.ts';
+
 /** Every scope there is. `things:write` implies `things:read`; `:send` implies neither. */
 export const SCOPES = [
   'emails:send',
@@ -54,7 +56,7 @@ export function covers(held: ReadonlySet<string>, wanted: string): boolean {
 
 /** Presets replaced by what they stand for, duplicates dropped; `unknown` holds the index of each name that is none. */
 export function expandScopes(names: readonly string[]): { scopes: string[]; unknown: number[] } {
-  const scopes = names.flatMap((name) => SCOPE_PRESETS[name] ?? [name]);
+  const scopes = names.flatMap((name) => ownEntry(SCOPE_PRESETS, name) ?? [name]);
   const unknown = names.flatMap((name, index) =>
     KNOWN.has(name) || Object.hasOwn(SCOPE_PRESETS, name) ? [] : [index],
   );

@@ -1,3 +1,5 @@
+import { ownEntry } from '#platform/own-entry.ts';
+
 /** An answer of SES, or what its refusal means. `words` are those of AWS. */
 export type Asked<T> = { answer: T } | { refusal: Refusal; words: string };
 
@@ -44,7 +46,7 @@ export async function askSes<T>(call: Promise<T>): Promise<Asked<T>> {
 
 function refusalOf(error: unknown): Refusal {
   if (!(error instanceof Error)) return 'other';
-  const known = BY_NAME[error.name];
+  const known = ownEntry(BY_NAME, error.name);
   if (known !== undefined) return known;
   const code = (error as NodeJS.ErrnoException).code ?? '';
   if (NO_HOST.has(code)) return 'no such host';

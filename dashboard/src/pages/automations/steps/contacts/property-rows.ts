@@ -1,4 +1,5 @@
 import type { ContactProperty } from '../../../../api/generated/types.gen.ts';
+import { ownEntry } from '../../../../lib/own-entry.ts';
 
 /** A property that a step changes, as it is written. An empty value removes it. */
 export interface PropertyRow {
@@ -22,8 +23,8 @@ export function propertiesOf(rows: readonly PropertyRow[], types: PropertyTypes,
   const named = rows.filter(({ name }) => name !== '');
   return Object.fromEntries(
     named.map(({ name, text }) => {
-      const isSame = name in before && textOf(before[name]) === text;
-      return [name, isSame ? before[name] : valueOf(text, types[name])];
+      const isSame = Object.hasOwn(before, name) && textOf(before[name]) === text;
+      return [name, isSame ? before[name] : valueOf(text, ownEntry(types, name))];
     }),
   );
 }

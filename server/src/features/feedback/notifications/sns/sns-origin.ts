@@ -1,5 +1,6 @@
 import { forbidden } from '#platform/errors/app-error.ts';
 import { TOPIC_ARN } from './sns-message.ts';
+import { ownEntry } from '#platform/own-entry.ts';
 
 /** Partitions whose SNS we know the address of. */
 const SUFFIXES: Readonly<Record<string, string>> = {
@@ -16,7 +17,7 @@ const SUFFIXES: Readonly<Record<string, string>> = {
 export function snsOrigin(topicArn: string, certHost: string | null, signingCertUrl: string): string {
   if (certHost !== null) return emulatorOrigin(certHost, signingCertUrl);
   const [, partition = '', region = ''] = TOPIC_ARN.exec(topicArn) ?? [];
-  const suffix = SUFFIXES[partition];
+  const suffix = ownEntry(SUFFIXES, partition);
   if (suffix === undefined) throw forbidden('Topics of this AWS partition are not supported.', 'TopicArn');
   return `https://sns.${region}.${suffix}`;
 }

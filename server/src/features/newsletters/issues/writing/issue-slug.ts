@@ -1,3 +1,5 @@
+import { ownEntry } from '#platform/own-entry.ts';
+
 /** Long enough to be read, short enough for a line of mail. */
 const CHARACTERS_MAX = 80;
 /** Each byte of another alphabet is three characters in a URL. */
@@ -26,7 +28,7 @@ export function slugOf(subject: string): string {
     .replace(/\{\{.*?\}\}|\{%.*?%\}/gs, ' ')
     .normalize('NFKC')
     .toLowerCase()
-    .replace(/[ßæœøåđðłþı]/g, (letter) => SPELLED[letter] ?? letter)
+    .replace(/[ßæœøåđðłþı]/g, (letter) => ownEntry(SPELLED, letter) ?? letter)
     .normalize('NFD')
     // Only after Latin letters: in other scripts a mark is a letter, or a voiced one.
     .replace(/([a-z])\p{M}+/gu, '$1')

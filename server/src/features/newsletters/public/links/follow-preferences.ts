@@ -16,13 +16,14 @@ import { tokenLink } from '../pages/page-links.ts';
 import { listSubscriptions } from './preferences-queries.ts';
 import { sendDataLink } from './send-data-link.ts';
 import type { Visitor } from '#platform/http/visitor.ts';
+import { ownEntry } from '#platform/own-entry.ts';
 
 /**
  * The data that a person may see and change about themselves, on every list of the workspace that they are or were
  * on.
  */
 export const followPreferences = async (ctx: Ctx, token: string, done?: string) =>
-  showPreferences(await openLink(ctx, 'nl_prefs', token), done === undefined ? {} : (NOTICES[done] ?? {}));
+  showPreferences(await openLink(ctx, 'nl_prefs', token), done === undefined ? {} : (ownEntry(NOTICES, done) ?? {}));
 
 /** The result of a button, in the address of the page that it led to. */
 const NOTICES: Readonly<Record<string, Notice>> = { saved: { saved: true }, sent: { data: 'sent' } };

@@ -1,5 +1,6 @@
 /** A date by a format of strftime, as Ruby writes it; English names. `%q` is the ending of an ordinal, as in 1st. */
 import type { TemplateDate } from './template-date.ts';
+import { ownEntry } from '#platform/own-entry.ts';
 
 const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 const MONTHS = [
@@ -89,9 +90,9 @@ const WIDTHS: Readonly<Record<string, number>> = { j: 3, s: 1, u: 1, w: 1, Y: 4,
 export const strftime = (of: TemplateDate, format: string): string =>
   format.replace(DIRECTIVE, (written: string, flags: string, digits: string | undefined, directive: string) => {
     const width = Math.min(Number(digits ?? 0), WIDTH_MAX);
-    const composed = FORMATS[directive];
+    const composed = ownEntry(FORMATS, directive);
     if (composed !== undefined) return strftime(of, composed).padStart(width);
-    const value = FIELDS[directive]?.(of.shown, of);
+    const value = ownEntry(FIELDS, directive)?.(of.shown, of);
     if (value === undefined) return written;
     if (directive === 'z' && flags.includes(':')) return offsetOf(of.offset, ':');
     if (directive === 'L' || directive === 'N') return fraction(String(value), directive, width);
@@ -109,7 +110,7 @@ function shown(
   }
   if (flags.includes('-')) return String(value);
   const blank = flags.includes('_') || ('ekl'.includes(directive) && !flags.includes('0'));
-  return String(value).padStart(width || (WIDTHS[directive] ?? 2), blank ? ' ' : '0');
+  return String(value).padStart(width || (ownEntry(WIDTHS, directive) ?? 2), blank ? ' ' : '0');
 }
 
 function fraction(millis: string, directive: string, width: number): string {
