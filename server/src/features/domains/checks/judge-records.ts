@@ -133,7 +133,7 @@ function judgeSpf(wanted: WantedRecord, values: string[], around: Around): Judge
 
 // --- MX
 
-function judgeMx(_wanted: WantedRecord, values: string[], { hosts }: Around): Judged {
+function judgeMx(wanted: WantedRecord, values: string[], { hosts }: Around): Judged {
   const exchanges = values.map((value) => value.split(' ')[1] ?? '');
   const others = exchanges.filter((exchange) => exchange !== hosts.feedback);
   if (exchanges.includes(hosts.feedback)) {
@@ -141,7 +141,8 @@ function judgeMx(_wanted: WantedRecord, values: string[], { hosts }: Around): Ju
     return state('found', values, others.length === 0 ? null : hint);
   }
   if (others.length === 0) {
-    return state('missing', [], 'Without it, mail to this domain is not received. Sending does not need it.');
+    const nowhere = `There is no MX record at ${wanted.name}: answers to mail from the domain reach nobody.`;
+    return state('missing', [], `${nowhere} Sending does not need one.`);
   }
   return state(
     'mismatch',
@@ -187,7 +188,10 @@ function judgeDmarc(wanted: WantedRecord, values: string[], around: Around): Jud
   if (found.length > 1)
     return state('duplicate', found, 'There are several DMARC records; receivers then use none. Keep one.');
   const [record] = found;
-  if (record !== undefined) return state('found', found, policyHint(record));
+  if (record !== undefined) {
+    const problem = policyProblem(record);
+    return problem === null ? state('found', found, policyHint(record)) : state('mismatch', found, problem);
+  }
   const { inherited } = around.seen;
   const above = (inherited?.values ?? []).filter(isDmarc);
   if (above.length === 1) return state('found', above, `The record of ${inherited?.name} covers this domain.`);
@@ -199,13 +203,20 @@ function judgeDmarc(wanted: WantedRecord, values: string[], around: Around): Jud
   );
 }
 
-function policyHint(record: string): string | null {
-  const policy = /;\s*p\s*=\s*([a-z]+)/i.exec(record)?.[1]?.toLowerCase();
+const policyOf = (record: string): string | undefined => /;\s*p\s*=\s*([^;\s]*)/i.exec(record)?.[1]?.toLowerCase();
+
+/** Why receivers enforce nothing by this record (RFC 7489 §6.6.3), as a sentence; null when they know its policy. */
+function policyProblem(record: string): string | null {
+  const policy = policyOf(record);
   if (policy === undefined) return 'The record has no policy (p=), and receivers pass over it.';
-  return policy === 'none'
+  if (['none', 'quarantine', 'reject'].includes(policy)) return null;
+  return `No receiver knows the policy p=${policy}. Publish p=none, p=quarantine or p=reject.`;
+}
+
+const policyHint = (record: string): string | null =>
+  policyOf(record) === 'none'
     ? 'The policy is none: receivers report forged mail and deliver it. Consider quarantine.'
     : null;
-}
 
 // --- BIMI
 
