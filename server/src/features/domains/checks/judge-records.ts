@@ -3,7 +3,7 @@ import type { Lookup } from '#platform/dns/lookup.ts';
 import type { RecordState } from '../domain.ts';
 import type { ProviderHosts } from '../records/provider-hosts.ts';
 import type { WantedRecord } from '../records/wanted-records.ts';
-import { bimiPrefix, judgeRecord as judgeMarkRecord } from '#mail/bimi/judge-record.ts';
+import { bimiPrefix, judgeRecord as judgeMarkRecord, type Mark } from '#mail/bimi/judge-record.ts';
 import { includesHost, isSpf, lookupsOf, mergeSpf, SPF_LOOKUPS_MAX } from './merge-spf.ts';
 
 /** The answers that a judgement may need; undefined where nobody has asked. */
@@ -15,7 +15,7 @@ export interface Seen {
   inherited?: Lookup | undefined;
 }
 
-type Judged = Omit<RecordState, 'key'>;
+export type Judged = Omit<RecordState, 'key'>;
 
 export function judgeRecord(wanted: WantedRecord, seen: Seen, hosts: ProviderHosts): RecordState {
   const { values, reason } = seen.record;
@@ -227,7 +227,12 @@ const BIMI_STATES: Readonly<Record<string, RecordState['status']>> = {
 
 function judgeBimi(wanted: WantedRecord, values: string[]): Judged {
   if (wanted.mark === undefined) return state('found', values);
-  const [fault] = judgeMarkRecord(wanted.name.slice(bimiPrefix.length), values, wanted.mark);
+  return judgeMark(wanted.name.slice(bimiPrefix.length), values, wanted.mark);
+}
+
+/** The record of a logo, from what stands at its name. */
+export function judgeMark(domain: string, values: readonly string[], mark: Mark): Judged {
+  const [fault] = judgeMarkRecord(domain, values, mark);
   return fault === undefined
     ? state('found', values)
     : state(BIMI_STATES[fault.code] ?? 'mismatch', values, `${fault.message} ${fault.remedy}`);
