@@ -94,9 +94,18 @@ ${isText ? null : field('Priority', String(record.priority ?? ''))}
 ${field('Value', value)}
 <dt>TTL</dt><dd>${record.ttl} seconds</dd>
 </dl>
+${standsRight(record)}
 ${record.hint === null || record.status === 'found' ? null : html`<p class="quiet">${record.hint}</p>`}
 </section>
 `;
+}
+
+/** A policy or a list of senders that is right, and more than our value: publishing that would lose it. */
+function standsRight({ purpose, status, found_value: found, value }: DnsRecordView): Html | null {
+  const isMore = (purpose === 'spf' || purpose === 'dmarc') && status === 'found' && found !== null && found !== value;
+  return isMore
+    ? html`<p class="quiet">This one stands there. It is right: leave it as it is. <code>${found}</code></p>`
+    : null;
 }
 
 function needOf({ required, purpose, dkim_key: key, needed_until: until }: DnsRecordView): string {

@@ -63,7 +63,7 @@ test('200 with the records, their state and the steps at the host, and nothing o
                hint: 'Do not replace that.',
                publish: null,
              },
-             { key: 'dmarc', status: 'missing', found: [], hint: 'There is none.', publish: null },
+             { key: 'dmarc', status: 'found', found: ['v=DMARC1; p=reject'], hint: null, publish: null },
            ])}::jsonb
      where domain_id = ${id}`.execute(app.db);
   const page = await open(await share(id));
@@ -80,8 +80,9 @@ test('200 with the records, their state and the steps at the host, and nothing o
     ['Not checked yet', 'open'],
     ['Several records', 'bad'],
     ['Leave it out', 'open'],
-    ['Not published', 'open'],
+    ['Found', 'good'],
   ]);
+  assert.match(page.text, /leave it as it is\. <code>v=DMARC1; p=reject<\/code>/);
   assert.ok(page.text.includes('&lt;b&gt;no') && !page.text.includes('<b>no'), 'texts are escaped');
   const { rows } = await sql<{ key: Buffer; name: string }>`
     select d.dkim_private_key as key, w.name from domains d join workspaces w on w.id = d.workspace_id
@@ -94,6 +95,15 @@ test('200 with the records, their state and the steps at the host, and nothing o
   const api = (await call({ url: `/v1/domains/${id}` })).body.data.dns_host;
   assert.partialDeepStrictEqual(api, { id: 'cloudflare', name: 'Cloudflare' });
   assert.deepEqual(api.name_servers, ['ada.ns.cloudflare.com', 'bob.ns.cloudflare.com']);
+});
+
+test('an optional record that is missing is no fault', async () => {
+  const id = await add('bare.example');
+  const states = [{ key: 'dmarc', status: 'missing', found: [], hint: 'There is none.', publish: null }];
+  await sql`update domain_watches set record_states = ${JSON.stringify(states)}::jsonb where domain_id = ${id}`.execute(
+    app.db,
+  );
+  assert.match((await open(await share(id))).text, /<p class="state open">Not published/);
 });
 
 test('a link tells nothing of the workspace: its bytes hold neither id', async () => {
