@@ -9,6 +9,7 @@ test('these are all paths of the dashboard', () => {
     '/',
     '/emails',
     '/emails/new',
+    '/emails/new?from=1',
     '/emails/1',
     '/sends/1',
     '/batches/1',

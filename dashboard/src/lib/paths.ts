@@ -6,6 +6,7 @@ export const pb = {
   overview: () => '/',
   emails: () => '/emails',
   compose: () => '/emails/new',
+  composeFrom: (from: string) => `/emails/new?from=${encodeURIComponent(from)}`,
   email: (id: string) => `/emails/${id}`,
   send: (id: string) => `/sends/${id}`,
   batch: (id: string) => `/batches/${id}`,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { duration, exactTime, relativeTime } from './time.ts';
+import { duration, exactTime, plannedTime, relativeTime } from './time.ts';
 
 const NOW = Date.parse('2026-11-22T12:00:00.000Z');
 
@@ -17,6 +17,12 @@ test('a time is said as far from now as it is', () => {
     ['2024-01-05T12:00:00.000Z', 'Jan 5, 2024'],
   ];
   for (const [at, words] of cases) assert.equal(relativeTime(at, NOW), words, at);
+});
+
+test('a time at which something is to happen never sounds like the past', () => {
+  assert.equal(plannedTime('2026-11-22T12:05:00.000Z', NOW), 'in 5m');
+  for (const at of ['2026-11-22T12:00:14.000Z', '2026-11-22T11:59:00.000Z'])
+    assert.equal(plannedTime(at, NOW), 'in a moment', at);
 });
 
 test('the exact instant names its zone', () => {

@@ -40,6 +40,13 @@ export function relativeTime(at: string | Date, now: number): string {
   return (yearOf().format(time) === yearOf().format(now) ? shortDay() : shortDayYear()).format(time);
 }
 
+/** "in 5m", and "in a moment" from then on: a time at which something is to happen. */
+export const plannedTime = (at: string | Date, now: number): string =>
+  new Date(at).getTime() - now < 15_000 ? 'in a moment' : relativeTime(at, now);
+
+/** "Dec 1, 2026": a day that lies ahead, in the zone of the person. */
+export const dayOf = (at: string | Date): string => shortDayYear().format(new Date(at));
+
 /** The exact instant in the person's zone, with the zone. */
 export const exactTime = (at: string | Date): string => exact().format(new Date(at));
 

@@ -1,5 +1,5 @@
 import { Tooltip } from '@mantine/core';
-import { exactTime, relativeTime, utcTime } from '../lib/time.ts';
+import { exactTime, plannedTime, relativeTime, utcTime } from '../lib/time.ts';
 import { useNow } from '../lib/use-now.ts';
 import classes from './RelativeTime.module.css';
 
@@ -11,10 +11,13 @@ export function RelativeTime({
   at,
   none = 'Never',
   inRow = false,
+  isAhead = false,
 }: {
   at: string | null;
   none?: string;
   inRow?: boolean;
+  /** It is planned: when its time has come, it is about to happen. */
+  isAhead?: boolean;
 }) {
   const now = useNow();
   if (at === null) return <span className={classes['none']}>{none}</span>;
@@ -30,7 +33,7 @@ export function RelativeTime({
       }
     >
       <time dateTime={at} className={classes['time']} {...(inRow ? { 'aria-label': exactTime(at) } : { tabIndex: 0 })}>
-        {relativeTime(at, now)}
+        {isAhead ? plannedTime(at, now) : relativeTime(at, now)}
       </time>
     </Tooltip>
   );

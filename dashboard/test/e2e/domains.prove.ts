@@ -10,7 +10,7 @@ import { freePort } from '../../../server/test/harness/posthorn-process.ts';
 import { relayClient } from '../../../server/test/harness/relay-client.ts';
 import { axeFaults } from '../harness/axe.ts';
 import { type RunningDashboard, startDashboard } from '../harness/dashboard.ts';
-import { answerBimi, answerDomain, asSelfHosted, BIMI_FAULTS } from '../harness/domain-answers.ts';
+import { answerBimi, answerDomain, asSelfHosted, BIMI_FAULTS, LOGO } from '../harness/domain-answers.ts';
 import { Keyboard } from '../harness/keyboard.ts';
 import { aMember } from '../harness/people.ts';
 import { byHand, faultsOfRole } from '../harness/roles.ts';
@@ -105,6 +105,7 @@ test('a domain is added by keyboard, and its wrong records are shown with the di
   await table.getByText(/Do not replace that: mail to your people would be lost/).waitFor();
   assert.match((await page.getByRole('button', { name: 'Check now' }).getAttribute('aria-disabled')) ?? '', /true/);
   await page.getByText(/^Checked .*, next in 1[45]/).waitFor();
+  await page.getByText('The last check did not find out where').waitFor();
   assert.deepEqual(await axeInBoth(page), []);
   await page.setViewportSize({ width: 360, height: 800 });
   assert.equal(await page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth), false);
@@ -122,6 +123,7 @@ test('a domain is added by keyboard, and its wrong records are shown with the di
   await page.getByRole('textbox', { name: 'Each day' }).fill('1,000');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('0 of 1,000').waitFor();
+  await page.getByText('0, no limit').waitFor();
   assert.deepEqual(await axeInBoth(page), []);
   await page.getByRole('tab', { name: 'DNS records' }).click();
   first = { watched, id, dkim, spf };
@@ -159,11 +161,12 @@ test('doubt, several records and faults of a logo are told with what to do', asy
   await page.getByText('svgUrl must begin with https://').waitFor();
   await page.getByRole('textbox', { name: 'Address of the logo' }).fill('https://kitchen.example/logo.svg');
   await page.getByRole('button', { name: 'Turn the logo on' }).click();
-  await answerBimi(page, BIMI_FAULTS);
+  await answerBimi(page, BIMI_FAULTS, LOGO);
   await page.getByRole('button', { name: 'Check the logo' }).click();
   await page.getByText('4 things to mend.').waitFor();
   await page.getByText('Publish p=quarantine or p=reject.').waitFor();
   await page.getByText('Checked just now').waitFor();
+  assert.equal(await page.locator(`img[src="${LOGO}"]`).count(), 2);
   assert.deepEqual(await axeInBoth(page), []);
   await page.getByRole('button', { name: 'Turn the logo off' }).click();
   await page.getByRole('button', { name: 'Turn off', exact: true }).click();
@@ -232,6 +235,8 @@ test('the domain is verified while somebody looks at it, and sends', async (t) =
   const checked = await dashboard.posthorn.fetch(`/v1/domains/${id}/verify`, { method: 'POST' });
   assert.equal((checked.body as Answered).data.dkim_status, 'verified');
   await page.getByText('You can send from every address at xn--kche-0ra.test.').waitFor();
+  const sample = page.getByRole('link', { name: 'Send a test email' });
+  assert.equal(await sample.getAttribute('href'), '/emails/new?from=hello%40xn--kche-0ra.test');
 
   assert.ok((await call('/v1/send', SENT)).jobId);
 });
@@ -251,8 +256,11 @@ test('mail arrives while somebody waits for it, and is answered', async (t) => {
   await heading(page, 'A question').waitFor();
   assert.deepEqual(await axeInBoth(page), []);
   await page.getByRole('button', { name: 'Reply' }).click();
+  await page.getByRole('dialog').getByText('When?').waitFor();
   await page.getByRole('textbox', { name: 'Text' }).fill('On Friday.');
   await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await page.getByRole('tab', { name: 'Conversation' }).click();
+  await page.getByRole('list', { name: 'Conversation' }).getByText('On Friday.').waitFor();
   await page.getByRole('link', { name: 'See what becomes of it' }).click();
   await heading(page, 'Re: A question').waitFor();
 });

@@ -36,8 +36,10 @@ export const BIMI_FAULTS: readonly BimiFault[] = [
   },
 ];
 
+export const LOGO = `data:image/svg+xml,${encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg"/>')}`;
+
 /** A check of the logo with these faults, which the record of the domain has from then on. */
-export const answerBimi = (page: Page, faults: readonly BimiFault[]): Promise<unknown> =>
+export const answerBimi = (page: Page, faults: readonly BimiFault[], logo: string | null = null): Promise<unknown> =>
   page.route('**/bimi/verify', async (route) => {
     const bimi_check = {
       dmarc_ok: faults.length === 0,
@@ -45,6 +47,7 @@ export const answerBimi = (page: Page, faults: readonly BimiFault[]): Promise<un
       message: 'Everything is as mailboxes want it.',
       faults: [...faults],
       certificate: { kind: 'vmc' as const, issuer: 'DigiCert, Inc.', expires_at: '2027-11-20T00:00:00.000Z' },
+      logo,
     };
     await answerDomain(page, '*', { bimi_check: { checked_at: new Date().toISOString(), ...bimi_check } });
     const message = faults.map((fault) => fault.message).join(' ') || bimi_check.message;

@@ -747,6 +747,7 @@ export type BimiCheck = {
      */
     faults: Array<BimiFault>;
     certificate: MarkCertificate | null;
+    logo: string | null;
 };
 
 export type BimiCheckAnswer = {
@@ -3711,6 +3712,7 @@ export type LastBimiCheck = {
      */
     faults: Array<BimiFault>;
     certificate: MarkCertificate | null;
+    logo: string | null;
 };
 
 export type LoggedRequest = {

@@ -5,6 +5,7 @@ import { useWrite } from '../../api/use-write.ts';
 import { useApiForm } from '../../lib/use-api-form.ts';
 import { LoadedDialog } from '../../ui/dialog/LoadedDialog.tsx';
 import { WriteForm } from '../../ui/form/WriteForm.tsx';
+import { domainIn } from './domain-in.ts';
 import { DOMAIN_READS } from './use-check-now.ts';
 
 interface Props {
@@ -37,7 +38,7 @@ function AddForm({ onClose, onAdded }: Pick<Props, 'onClose' | 'onAdded'>) {
   const { fields } = form;
   const write = useWrite({
     call: ({ domain, region }: { domain: string; region: Region }) =>
-      createDomain({ body: { domain: domain.trim(), region }, throwOnError: true }),
+      createDomain({ body: { domain: domainIn(domain), region }, throwOnError: true }),
     changes: DOMAIN_READS,
     onDone: ({ data: { id } }) => onAdded(id),
     onError: form.fail,

@@ -48,8 +48,9 @@ export function DeleteDomain({ domain, roleReason, onDeleted }: Props) {
         danger
       >
         Nothing can be sent from it from this moment on. Emails from it that wait are refused, issues that are being
-        sent from it fail, and newsletters with a sender there cannot send. Its keys are destroyed: if you add it again,
-        you publish new records. Its records in your DNS stay there until you remove them.
+        sent from it fail, and newsletters with a sender there cannot send. Mail to it is refused, and mail that was
+        received for it is deleted. Its keys are destroyed: if you add it again, you publish new records. Its records in
+        your DNS stay there until you remove them.
       </ConfirmTyped>
     </>
   );

@@ -25,7 +25,7 @@ const COLUMNS: readonly Column<DomainSummary>[] = [
   {
     id: 'state',
     header: 'State',
-    width: '150px',
+    width: '172px',
     cell: ({ dkim_status: status }) => <StatusBadge tone={STATES[status].tone}>{STATES[status].label}</StatusBadge>,
   },
   {

@@ -42,7 +42,7 @@ interface UsageProps {
 }
 
 function Usage({ label, used, limit, resetsAt }: UsageProps) {
-  const words = limit === null ? 'No limit, so nothing is counted' : `${formatCount(used)} of ${formatCount(limit)}`;
+  const words = limit === null ? `${formatCount(used)}, no limit` : `${formatCount(used)} of ${formatCount(limit)}`;
   const share = limit === null ? 0 : limit === 0 ? 100 : Math.min((used / limit) * 100, 100);
   return (
     <div>
@@ -103,7 +103,7 @@ function LimitsForm({ domain, whyNot }: { domain: Domain; whyNot: string | undef
         />
         <TextInput
           label="Each month"
-          description="Counted from when the limit is set."
+          description="What was accepted before a limit is set counts."
           inputMode="numeric"
           placeholder="No limit"
           {...fields.getInputProps('maxMonthlyEmails')}

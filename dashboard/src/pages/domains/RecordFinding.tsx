@@ -3,14 +3,15 @@ import type { DnsRecord } from '../../api/generated/types.gen.ts';
 import { Notice } from '../../ui/Notice.tsx';
 import { beginOf, differenceOf, endOf, shortened } from './difference.ts';
 import classes from './domains.module.css';
-import { mustNotReplace } from './record-state.ts';
+import { mustNotReplace, otherThanWanted } from './record-state.ts';
 import { spfChange } from './spf-change.ts';
 
 /** The difference between the DNS and the wanted record, and what to do. Nothing when all is well. */
 export function RecordFinding({ record }: { record: DnsRecord }) {
   const { status, hint, found_value: found } = record;
   const isWrong = status === 'mismatch' || status === 'duplicate';
-  if (hint === null && !isWrong) return null;
+  const other = otherThanWanted(record);
+  if (hint === null && !isWrong && other === null) return null;
   return (
     <tr>
       <td colSpan={4} className={classes['finding']}>
@@ -27,6 +28,13 @@ export function RecordFinding({ record }: { record: DnsRecord }) {
               </p>
             )}
             {isWrong && found !== null && <Comparison record={record} found={found} />}
+            {other !== null && (
+              <dl className={classes['comparison']}>
+                <Side title="In the DNS, and right: leave it as it is">
+                  <code>{other}</code>
+                </Side>
+              </dl>
+            )}
           </>
         )}
       </td>

@@ -1,5 +1,6 @@
 import type { Domain } from '../../api/generated/types.gen.ts';
-import { useNow } from '../../lib/use-now.ts';
+import { useWhyNot } from '../../api/session.ts';
+import { pb } from '../../lib/paths.ts';
 import { ActionButton } from '../../ui/ActionButton.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { Properties } from '../../ui/record/Properties.tsx';
@@ -22,14 +23,29 @@ interface Props {
 /** The next step in words, the records to publish with the steps to do so, a check of them, and the keys. */
 export function RecordsTab({ domain, whyNot }: Props) {
   const next = whatNext(domain);
+  const whyNotSend = useWhyNot('emails:send');
   return (
     <div className={classes['tab']}>
-      <Notice tone={next.tone}>
+      <Notice
+        tone={next.tone}
+        action={
+          next.tone === 'ok' && (
+            <ActionButton
+              variant="default"
+              size="xs"
+              href={pb.composeFrom(`hello@${domain.domain}`)}
+              disabledReason={whyNotSend}
+            >
+              Send a test email
+            </ActionButton>
+          )
+        }
+      >
         <b>{next.title}</b> {next.text}
       </Notice>
       {!isSandbox(domain) && (
         <>
-          {isToPublish(domain) && <DnsHostSteps host={domain.dns_host} />}
+          {isToPublish(domain) && <DnsHostSteps host={domain.dns_host} isChecked={domain.last_checked_at !== null} />}
           <CheckBar domain={domain} whyNot={whyNot} />
           <RecordsTable domain={domain.domain} records={domain.dns_records} />
           <div className={classes['handing']}>
@@ -86,9 +102,12 @@ function CheckBar({ domain, whyNot }: Props) {
 
 /** Nothing for a domain that is checked only when somebody asks. */
 function NextCheck({ at }: { at: string | null }) {
-  const now = useNow();
   if (at === null) return null;
-  return <>, next {Date.parse(at) > now ? <RelativeTime at={at} /> : 'in a moment'}</>;
+  return (
+    <>
+      , next <RelativeTime at={at} isAhead />
+    </>
+  );
 }
 
 function trackingOf({ tracking: { opens, clicks } }: Domain): string {

@@ -4,7 +4,7 @@ import { CopyButton } from '../../ui/CopyButton.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import classes from './domains.module.css';
 import { RecordFinding } from './RecordFinding.tsx';
-import { asZoneStrings, labelOf, mailServerOf, PURPOSES, recordState, ttlWords } from './record-state.ts';
+import { asZoneStrings, labelOf, mailServerOf, needOf, PURPOSES, recordState, ttlWords } from './record-state.ts';
 
 interface Props {
   domain: string;
@@ -75,9 +75,6 @@ function RecordRows({ record, receives }: { record: DnsRecord; receives: boolean
     </tbody>
   );
 }
-
-const needOf = ({ purpose, required }: DnsRecord): string =>
-  required ? 'Required' : purpose === 'inbound' ? 'Required to receive' : 'Optional';
 
 function Value({ record, label }: { record: DnsRecord; label: string }) {
   if (record.type === 'MX') {

@@ -22,9 +22,12 @@ export function differenceOf(found: string, wanted: string): Difference {
 
 const SHOWN = 48;
 
-/** A key has 392 characters: what is the same is shown by its end that touches the difference. */
-export const endOf = (text: string): string => (text.length <= SHOWN ? text : `… ${text.slice(-SHOWN)}`);
-export const beginOf = (text: string): string => (text.length <= SHOWN ? text : `${text.slice(0, SHOWN)} …`);
+/**
+ * A key has 392 characters: what is the same is shown by its end that touches the difference. The dots stay on the line
+ * of the text.
+ */
+export const endOf = (text: string): string => (text.length <= SHOWN ? text : `…\u00a0${text.slice(-SHOWN)}`);
+export const beginOf = (text: string): string => (text.length <= SHOWN ? text : `${text.slice(0, SHOWN)}\u00a0…`);
 
 /** Both ends of a long text, and how much is left out between them. */
 export function shortened(text: string): string {

@@ -46,7 +46,7 @@ export function whatNext(domain: Judged): Next {
     return {
       tone: 'warn',
       title: 'The DNS gave no certain answer.',
-      text: `${domain.failure_reason ?? 'The servers did not answer, or did not agree.'} This is no failure: new records need some minutes until every server has them. ${looks}`,
+      text: `${domain.failure_reason ?? 'The servers did not answer, or did not agree.'} This is no failure: new records need some minutes until every server has them. If it stays so, ask the host of your DNS. ${looks}`,
     };
   }
   if (domain.verified_at !== null) {

@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { asZoneStrings, labelOfKey, mailServerOf, mustNotReplace, recordState, ttlWords } from './record-state.ts';
+import {
+  asZoneStrings,
+  labelOfKey,
+  mailServerOf,
+  mustNotReplace,
+  needOf,
+  otherThanWanted,
+  recordState,
+  ttlWords,
+} from './record-state.ts';
 
 test('a record that is needed fails, and an optional one is only not published', () => {
   assert.equal(recordState({ purpose: 'dkim', status: 'missing', required: true }).tone, 'bad');
@@ -48,4 +57,20 @@ test('the MX record of a domain is in use when mail has come, though it was not 
   assert.equal(recordState({ ...unchecked, purpose: 'inbound' }, true).label, 'In use');
   assert.equal(recordState({ ...unchecked, purpose: 'inbound' }).label, 'Not checked yet');
   assert.equal(recordState({ ...unchecked, purpose: 'dkim' }, true).label, 'Not checked yet');
+});
+
+test('a policy or a list of senders that is right and says more than the wanted record is shown, and nothing else is', () => {
+  const dmarc = { purpose: 'dmarc', status: 'found', value: 'v=DMARC1; p=none;' } as const;
+  assert.equal(otherThanWanted({ ...dmarc, found_value: 'v=DMARC1; p=reject' }), 'v=DMARC1; p=reject');
+  assert.equal(otherThanWanted({ ...dmarc, found_value: dmarc.value }), null);
+  assert.equal(otherThanWanted({ ...dmarc, found_value: 'v=DMARC1; p=nothing', status: 'mismatch' }), null);
+  assert.equal(otherThanWanted({ ...dmarc, found_value: 'v=DKIM1;p=A', purpose: 'dkim' }), null);
+});
+
+test('the record of a former key is required until its day, and that of a next key for the change', () => {
+  const dkim = { purpose: 'dkim', required: false } as const;
+  const former = { ...dkim, dkim_key: 'former', needed_until: '2026-12-01T12:00:00.000Z' } as const;
+  assert.equal(needOf(former), 'Required until Dec 1, 2026');
+  assert.equal(needOf({ ...dkim, dkim_key: 'next', needed_until: null }), 'Required for the next key');
+  assert.equal(needOf({ purpose: 'dmarc', required: false, dkim_key: null, needed_until: null }), 'Optional');
 });

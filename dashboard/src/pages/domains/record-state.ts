@@ -1,5 +1,5 @@
 import type { DnsRecord } from '../../api/generated/types.gen.ts';
-import { duration } from '../../lib/time.ts';
+import { dayOf, duration } from '../../lib/time.ts';
 import type { Tone } from '../../ui/StatusBadge.tsx';
 
 interface PurposeWords {
@@ -46,6 +46,21 @@ export function recordState({ purpose, status, required }: Judged, receives = fa
 
 /** The domain receives mail somewhere: our MX in its place would lose it. */
 export const mustNotReplace = ({ purpose, status }: Judged): boolean => purpose === 'mx' && status === 'mismatch';
+
+type Found = Pick<DnsRecord, 'purpose' | 'status' | 'found_value' | 'value'>;
+
+/** A policy or a list of senders that is right, and more than the value to publish: to copy that would lose it. */
+export const otherThanWanted = ({ purpose, status, found_value: found, value }: Found): string | null =>
+  (purpose === 'spf' || purpose === 'dmarc') && status === 'found' && found !== value ? found : null;
+
+type Needed = Pick<DnsRecord, 'purpose' | 'required' | 'dkim_key' | 'needed_until'>;
+
+/** Whether a record has to be published. */
+export function needOf({ purpose, required, dkim_key: key, needed_until: until }: Needed): string {
+  if (key === 'next') return 'Required for the next key';
+  if (key === 'former' && until !== null) return `Required until ${dayOf(until)}`;
+  return required ? 'Required' : purpose === 'inbound' ? 'Required to receive' : 'Optional';
+}
 
 /** A key of a record in a check, such as `dkim posthorn1`, in words. */
 export function labelOfKey(key: string): string {

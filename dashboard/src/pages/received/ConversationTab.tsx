@@ -1,16 +1,17 @@
 import { Skeleton } from '@mantine/core';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import {
+  getEmailContentOptions,
   getEmailOptions,
   getInboundEmailOptions,
   listInboundEmailsOptions,
 } from '../../api/generated/@tanstack/react-query.gen.ts';
-import type { InboundEmail } from '../../api/generated/types.gen.ts';
+import type { EmailContent, InboundEmail } from '../../api/generated/types.gen.ts';
 import { pb } from '../../lib/paths.ts';
 import { ErrorState } from '../../ui/ErrorState.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import classes from './received.module.css';
-import { shown } from './received-words.ts';
+import { clipped, shown } from './received-words.ts';
 
 /** The page shows the newest of a conversation; the list of received mail has all of it. */
 const MESSAGES_MAX = 10;
@@ -48,18 +49,25 @@ export function ConversationTab({ mail }: { mail: InboundEmail }) {
   const ours = useQueries({
     queries: answered.map((id) => ({ ...getEmailOptions({ path: { id } }), retry: false })),
   }).flatMap(({ data: one }) => (one === undefined ? [] : [one]));
+  const texts = useQueries({
+    queries: ours.map(({ id }) => ({
+      ...getEmailContentOptions({ path: { id } }),
+      retry: false,
+      staleTime: Number.POSITIVE_INFINITY,
+    })),
+  });
   if (error !== null) return <ErrorState error={error} onRetry={() => void refetch()} />;
   if (thread !== undefined && data === undefined) return <Skeleton height={160} />;
   const parts: Part[] = [
     ...came.map((one) => partOf(one, one.id === mail.id)),
-    ...ours.map((email) => ({
+    ...ours.map((email, index) => ({
       id: email.id,
       at: email.created_at,
       who: email.from,
       subject: shown(email.subject),
       href: pb.email(email.id),
       isOurs: true,
-      text: null,
+      text: textOf(texts[index]?.data),
       isOpen: false,
     })),
   ].toSorted((a, b) => a.at.localeCompare(b.at));
@@ -78,6 +86,10 @@ export function ConversationTab({ mail }: { mail: InboundEmail }) {
     </>
   );
 }
+
+/** Of an email without a text, or whose content was deleted, the subject is enough. */
+const textOf = (content: EmailContent | undefined): string | null =>
+  content?.text == null ? null : clipped(content.text);
 
 const partOf = (one: InboundEmail, isOpen: boolean): Part => ({
   id: one.id,

@@ -60,8 +60,11 @@ export function ForwardingTab({ mail: { id, status, forward, domain } }: { mail:
             ...(forward.response_status !== null && forward.error !== null
               ? [{ label: 'Error', value: forward.error }]
               : []),
-            { label: 'Next attempt', value: <RelativeTime at={forward.next_attempt_at} none="None" /> },
-            { label: 'Delivered', value: <RelativeTime at={forward.delivered_at} none="Not yet" /> },
+            { label: 'Next attempt', value: <RelativeTime at={forward.next_attempt_at} none="None" isAhead /> },
+            {
+              label: 'Delivered',
+              value: <RelativeTime at={forward.delivered_at} none={forward.status === 'pending' ? 'Not yet' : 'No'} />,
+            },
             { label: 'Event', value: forward.event_id, copy: forward.event_id, mono: true },
           ]}
         />

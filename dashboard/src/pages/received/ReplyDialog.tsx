@@ -8,6 +8,8 @@ import { useApiForm } from '../../lib/use-api-form.ts';
 import { LoadedDialog } from '../../ui/dialog/LoadedDialog.tsx';
 import { DomainHelp } from '../../ui/form/DomainHelp.tsx';
 import { WriteForm } from '../../ui/form/WriteForm.tsx';
+import { clipped } from './received-words.ts';
+import classes from './received.module.css';
 
 interface Props {
   opened: boolean;
@@ -56,9 +58,15 @@ function ReplyForm({ mail, onClose, onSent }: Omit<Props, 'opened'>) {
     onError: form.fail,
   });
   const to = mail.reply_to[0] ?? mail.from;
+  const said = mail.stripped_text ?? mail.text;
   return (
     <WriteForm label="Reply" form={form} write={write} submit="Send" cancel={onClose}>
       <Text size="sm">To {to?.email}</Text>
+      {said !== null && said.trim() !== '' && (
+        <blockquote className={classes['answered']} aria-label="The message that you answer">
+          {clipped(said)}
+        </blockquote>
+      )}
       <TextInput label="From" spellCheck={false} {...fields.getInputProps('from')} />
       <DomainHelp refusal={fields.errors['from']} />
       <TextInput label="Subject" {...fields.getInputProps('subject')} />

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { noteOf, resultWords, senderVerdict, whyNoAnswer } from './received-words.ts';
+import { clipped, noteOf, resultWords, senderVerdict, whyNoAnswer } from './received-words.ts';
 
 const auth = (dmarc: string) => ({ spf: 'pass', dkim: 'pass', dmarc, arc: 'none' });
 
@@ -32,4 +32,9 @@ test('mail of people can be answered, mail of programs cannot', () => {
   assert.match(whyNoAnswer({ ...mail, reply_to: [], status: 'waiting' }) ?? '', /being read/);
   assert.match(whyNoAnswer({ ...mail, reply_to: [], from: null }) ?? '', /whom/);
   assert.equal(whyNoAnswer({ ...mail, reply_to: [from], from: null }), undefined);
+});
+
+test('a short text is shown whole, and a long one by its beginning', () => {
+  assert.equal(clipped('\nOn Friday.\n'), 'On Friday.');
+  assert.match(clipped('word '.repeat(1_000)), /^(?:word ){119}word …$/);
 });

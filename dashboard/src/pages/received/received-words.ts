@@ -71,5 +71,13 @@ export function whyNoAnswer({ status, auto_submitted, from, reply_to }: Answerab
   return undefined;
 }
 
+const CLIPPED_CHARS = 600;
+
+/** The beginning of a text that is shown beside others. */
+export function clipped(text: string): string {
+  const all = text.trim();
+  return all.length <= CLIPPED_CHARS ? all : `${all.slice(0, CLIPPED_CHARS).trimEnd()} …`;
+}
+
 export const shown = (subject: string | null): string =>
   subject === null || subject.trim() === '' ? '(no subject)' : subject;

@@ -70,7 +70,7 @@ export interface Domain {
   identity: StoredLook | null;
 }
 
-/** The last check of the logo, as it was answered. */
+/** The last check of the logo, as it was answered, and the state of its record. */
 export interface LastMarkCheck {
   checked_at: string;
   dmarc_ok: boolean;
@@ -78,6 +78,9 @@ export interface LastMarkCheck {
   message: string;
   faults: readonly object[];
   certificate: object | null;
+  /** As a data: URL; left out of checks before November 2026, and so is `record`. */
+  logo?: string | null;
+  record?: Omit<RecordState, 'key'>;
 }
 
 /** How the delivery service saw a domain at the last look. */

@@ -32,7 +32,7 @@ export function BimiTab({ domain, whyNot }: Props) {
         <Section title="Turn it on" description="Nothing is published yet: you get the DNS record, and a check.">
           <BimiForm domain={domain} whyNot={whyNot} mark={undefined} />
         </Section>
-        <LogoPreview domain={domain.domain} svgUrl={undefined} />
+        <LogoPreview domain={domain.domain} svgUrl={undefined} logo={null} />
       </div>
     );
   }
@@ -42,7 +42,7 @@ export function BimiTab({ domain, whyNot }: Props) {
       <Section title="Record to publish" plain>
         <RecordsTable domain={`the logo of ${domain.domain}`} records={[record]} />
       </Section>
-      <LogoPreview domain={domain.domain} svgUrl={mark.svgUrl} />
+      <LogoPreview domain={domain.domain} svgUrl={mark.svgUrl} logo={domain.bimi_check?.logo ?? null} />
       <div className={classes['narrow']}>
         <Section title="Another logo" description="It takes the place of this one, and the record changes with it.">
           <BimiForm key={record.value} domain={domain} whyNot={whyNot} mark={mark} />

@@ -4,13 +4,21 @@ import { ActionButton } from '../../../ui/ActionButton.tsx';
 import { Section } from '../../../ui/Section.tsx';
 import own from './bimi.module.css';
 
-/** How a mailbox shows the logo. No other server is asked: the picture is a file of the person's own machine. */
-export function LogoPreview({ domain, svgUrl }: { domain: string; svgUrl: string | undefined }) {
-  const [picture, setPicture] = useState<string>();
+interface Props {
+  domain: string;
+  svgUrl: string | undefined;
+  /** As the last check fetched it; null: it has faults, or was not checked. */
+  logo: string | null;
+}
+
+/** How a mailbox shows the logo: that of the last check, or a file of the person's own machine. No other server is asked. */
+export function LogoPreview({ domain, svgUrl, logo }: Props) {
+  const [file, setFile] = useState<string>();
   useEffect(() => {
-    if (picture === undefined) return;
-    return () => URL.revokeObjectURL(picture);
-  }, [picture]);
+    if (file === undefined) return;
+    return () => URL.revokeObjectURL(file);
+  }, [file]);
+  const picture = file ?? logo;
   return (
     <Section
       title="As a mailbox shows it"
@@ -19,18 +27,18 @@ export function LogoPreview({ domain, svgUrl }: { domain: string; svgUrl: string
           'Without a logo mailboxes show the first letter. Choose the file to see it round: it stays in this browser.'
         ) : (
           <>
-            Posthorn keeps no copy of the logo, and this page asks no other server for it. It is at{' '}
+            {logo === null ? 'A check that finds no fault in the logo shows it here: ' : 'As the last check fetched it: '}
             <a href={svgUrl} target="_blank" rel="noreferrer">
               {svgUrl}
             </a>
-            . Choose the same file to see it here: it stays in this browser.
+            . Choose a file to see another one: it stays in this browser.
           </>
         )
       }
       actions={
         <FileButton
           accept="image/svg+xml"
-          onChange={(file) => setPicture(file === null ? undefined : URL.createObjectURL(file))}
+          onChange={(chosen) => setFile(chosen === null ? undefined : URL.createObjectURL(chosen))}
         >
           {(props) => (
             <ActionButton variant="default" size="xs" onClick={props.onClick}>
@@ -45,7 +53,7 @@ export function LogoPreview({ domain, svgUrl }: { domain: string; svgUrl: string
         {(['light', 'dark'] as const).map((scheme) => (
           <div key={scheme} className={own['mailbox']} data-scheme={scheme}>
             <span className={own['avatar']} aria-hidden="true">
-              {picture === undefined ? (domain[0] ?? '').toUpperCase() : <img src={picture} alt="" />}
+              {picture === null ? (domain[0] ?? '').toUpperCase() : <img src={picture} alt="" />}
             </span>
             <span className={own['mailWords']}>
               <b>hello@{domain}</b>

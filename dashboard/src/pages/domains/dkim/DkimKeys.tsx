@@ -3,9 +3,9 @@ import { useState } from 'react';
 import { rotateDomainDkim } from '../../../api/generated/sdk.gen.ts';
 import type { Domain } from '../../../api/generated/types.gen.ts';
 import { useWrite } from '../../../api/use-write.ts';
+import { exactTime } from '../../../lib/time.ts';
 import { ActionButton } from '../../../ui/ActionButton.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
-import { RelativeTime } from '../../../ui/RelativeTime.tsx';
 import { Section } from '../../../ui/Section.tsx';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { toastDone, toastError } from '../../../ui/toasts.tsx';
@@ -60,12 +60,7 @@ export function DkimKeys({ domain, whyNot }: Props) {
               <StatusBadge tone={state.tone}>{state.label}</StatusBadge>
               <span>
                 {role === 'current' && !domain.sending_enabled ? 'Signs once the domain is verified' : ROLES[role]}
-                {record.needed_until !== null && (
-                  <>
-                    {'. Its record is needed until '}
-                    <RelativeTime at={record.needed_until} />
-                  </>
-                )}
+                {record.needed_until !== null && `. Its record is needed until ${exactTime(record.needed_until)}.`}
               </span>
             </li>
           );
@@ -79,7 +74,8 @@ export function DkimKeys({ domain, whyNot }: Props) {
       )}
       {former !== undefined && (
         <p className={classes['after']}>
-          Mail that was signed with {former.selector} may still be on its way. Leave its record in place until then.
+          Within a minute of the change all mail is signed with {domain.dkim_selector}. Mail that was signed with{' '}
+          {former.selector} may still be on its way: leave its record in place until then.
         </p>
       )}
       <Dialog opened={asks} onClose={() => setAsks(false)} title="Rotate the DKIM key?" size="md">

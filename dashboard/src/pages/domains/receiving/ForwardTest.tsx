@@ -42,10 +42,9 @@ function Result({ test: { success, status, statusText, error } }: { test: Domain
       </Notice>
     );
   }
-  const answer = status === 0 ? 'No answer came.' : `The webhook answered ${status} ${statusText}, which is a failure.`;
   return (
     <Notice tone="bad">
-      {answer} {error}
+      {status === 0 ? `No answer came. ${error ?? ''}` : (error ?? `The webhook answered ${status} ${statusText}.`)}
     </Notice>
   );
 }

@@ -1,11 +1,12 @@
 import { SegmentedControl, Textarea, TextInput } from '@mantine/core';
 import { useRouter } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { sendEmail } from '../../../api/generated/sdk.gen.ts';
 import type { SendEmailRequest } from '../../../api/generated/types.gen.ts';
 import { useSession, useWhyNot } from '../../../api/session.ts';
 import { useWrite } from '../../../api/use-write.ts';
 import { lazyDialog } from '../../../lib/lazy-part.tsx';
+import { SANDBOX_DOMAIN } from '../../../lib/mail/sandbox-domain.ts';
 import { pb } from '../../../lib/paths.ts';
 import { UnsavedGuard } from '../../../lib/unsaved-guard.tsx';
 import { useApiForm } from '../../../lib/use-api-form.ts';
@@ -17,10 +18,13 @@ import { WriteForm } from '../../../ui/form/WriteForm.tsx';
 import { PageHeader } from '../../../ui/PageHeader.tsx';
 import { toastDone } from '../../../ui/toasts.tsx';
 import classes from '../emails.module.css';
+import { useOwnSender } from './use-own-sender.ts';
 
 const SendLaterDialog = lazyDialog(() => import('./SendLaterDialog.tsx').then((file) => file.SendLaterDialog));
 
 const HTML = '<h1>It works</h1>\n<p>This is my first email with <b>Posthorn</b>.</p>\n';
+/** Every home workspace may send from it; a provider refuses its mail. */
+const SANDBOX_SENDER = `Posthorn <hello@${SANDBOX_DOMAIN}>`;
 const TEXT = 'It works.\n\nThis is my first email with Posthorn.\n';
 
 interface Values extends Record<string, unknown> {
@@ -46,11 +50,11 @@ export function ComposePage() {
   const whyNotLater = useWhyNot('scheduled:write');
   const [isLater, setLater] = useState(false);
   const [isScheduled, setScheduled] = useState(false);
-  const [{ body, to }, setUrl] = useUrlState(['body', 'to']);
+  const [{ body, to, from }, setUrl] = useUrlState(['body', 'to', 'from']);
   const isHtml = body !== 'text';
   const form = useApiForm<Values>({
     initialValues: {
-      from: 'Posthorn <hello@posthorn.test>',
+      from: from ?? SANDBOX_SENDER,
       to: to ?? me.email,
       subject: 'It works',
       html: HTML,
@@ -58,6 +62,13 @@ export function ComposePage() {
     },
   });
   const { fields } = form;
+  const own = useOwnSender();
+  useEffect(() => {
+    if (own === undefined || fields.getValues().from !== SANDBOX_SENDER) return;
+    fields.setFieldValue('from', own);
+    fields.resetDirty({ ...fields.getValues(), from: own });
+    // oxlint-disable-next-line react/exhaustive-deps -- the form is another object at each change of its fields
+  }, [own]);
   const write = useWrite({
     call: (values: Values) => sendEmail({ body: bodyOf(values, isHtml), throwOnError: true }),
     changes: ['listEmails', 'listCapturedEmails', 'getOverview'],

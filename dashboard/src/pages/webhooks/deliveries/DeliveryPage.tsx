@@ -88,7 +88,7 @@ function propertiesOf(delivery: WebhookDelivery): Property[] {
     { label: 'Attempts', value: `${delivery.attempt} of ${delivery.max_attempts}` },
     ...(delivery.next_attempt_at === null
       ? []
-      : [{ label: 'Next attempt', value: <RelativeTime at={delivery.next_attempt_at} /> }]),
+      : [{ label: 'Next attempt', value: <RelativeTime at={delivery.next_attempt_at} isAhead /> }]),
     { label: 'Created', value: <RelativeTime at={delivery.created_at} /> },
     { label: 'Delivered', value: <RelativeTime at={delivery.delivered_at} none="Not yet" /> },
     { label: 'Event', value: delivery.event_id, copy: delivery.event_id, mono: true },

@@ -9,7 +9,7 @@ function messageOf({ faults, certificate }: MarkCheck): string {
   return `Everything is as mailboxes want it. ${SHOWN_BY}${kind}`;
 }
 
-/** The check as the API answers it, and as it is kept. */
+/** The check as the API answers it. */
 export const markCheckView = (check: MarkCheck) => ({
   dmarc_ok: check.dmarcOk,
   bimi_ok: check.bimiOk,
@@ -20,4 +20,5 @@ export const markCheckView = (check: MarkCheck) => ({
     issuer: check.certificate.issuer,
     expires_at: check.certificate.expiresAt.toISOString(),
   },
+  logo: check.logo === undefined ? null : `data:image/svg+xml;base64,${check.logo.toString('base64')}`,
 });

@@ -1,4 +1,5 @@
 import type { BimiFault } from '#mail/bimi/fault.ts';
+import type { Judged } from '../checks/judge-records.ts';
 
 /** The logo of a domain as its owner named it, and what the last check found of its certificate. */
 export interface StoredMark {
@@ -18,4 +19,8 @@ export interface MarkCheck {
   bimiOk: boolean;
   faults: BimiFault[];
   certificate: { kind: 'vmc' | 'cmc'; issuer: string | null; expiresAt: Date } | null;
+  /** The state of the record among those of the domain. */
+  record: Judged;
+  /** The logo that was fetched; undefined: mailboxes would not show it. */
+  logo: Buffer | undefined;
 }

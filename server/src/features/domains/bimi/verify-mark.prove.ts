@@ -96,6 +96,7 @@ test('a logo with an enforced policy, its record and its certificate is good, an
   const id = await aGoodMark('good', { to });
   const found = await check(id);
   assert.deepEqual([found.dmarcOk, found.bimiOk, codesOf(found)], [true, true, []]);
+  assert.deepEqual([found.logo, found.record.status], [GOOD_LOGO, 'found']);
   const { rows } = await sql<{ kind: string; expires: Date }>`
     select certificate_kind as kind, certificate_expires_at as expires from domain_marks
      where workspace_id = ${app.workspaceId} and domain_id = ${id}`.execute(app.db);
@@ -109,6 +110,7 @@ test('all faults of all four groups come at once', async (t) => {
   files.set('/bad.svg', { type: 'text/html', body: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>') });
   const found = await check(id);
   assert.deepEqual([found.dmarcOk, found.bimiOk], [false, false]);
+  assert.deepEqual([found.logo, found.record.status], [undefined, 'mismatch']);
   assert.deepEqual(codesOf(found), [
     'dmarc dmarc_not_enforced',
     'record record_declines',

@@ -10,6 +10,7 @@ import type { Lookup, LookUp } from '#platform/dns/lookup.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import type { SafeFetch } from '#platform/safe-fetch/safe-fetch.ts';
 import type { Domain } from '../domain.ts';
+import { judgeMark } from '../checks/judge-records.ts';
 import { getDomain } from '../get-domain.ts';
 import { organizationalDomain } from '../records/wanted-records.ts';
 import type { MarkCheck, StoredMark } from './mark.ts';
@@ -41,18 +42,18 @@ export async function verifyMark(
   if (!(await beginMarkCheck(ctx.db, domain, ports.clock.now()))) {
     throw conflict('The last check is less than ten seconds old. Try again then.');
   }
-  const check = await judgeMark(domain.domain, mark, ports);
+  const check = await judgeAll(domain.domain, mark, ports);
   await storeMarkCheck(ctx.db, domain, {
     certificateUrl: mark.certificateUrl,
     kind: check.certificate?.kind ?? null,
     expiresAt: check.certificate?.expiresAt ?? null,
     now: ports.clock.now(),
-    check: markCheckView(check),
+    check: { ...markCheckView(check), record: check.record },
   });
-  return { domain, check };
+  return { domain: await getDomain(ctx, id), check };
 }
 
-async function judgeMark(domain: string, mark: StoredMark, ports: MarkPorts): Promise<MarkCheck> {
+async function judgeAll(domain: string, mark: StoredMark, ports: MarkPorts): Promise<MarkCheck> {
   const lookUp = ports.lookUp();
   // The readers of ASN.1 and the roots take 7 MB, for a check that an operator asks for a few times a year.
   const { judgeCertificate } = await import('#mail/bimi/judge-certificate.ts');
@@ -78,10 +79,10 @@ async function judgeMark(domain: string, mark: StoredMark, ports: MarkPorts): Pr
           ...(ports.roots === undefined ? {} : { roots: ports.roots }),
         });
   const dmarc = judgeDmarc(domain, policies);
+  const ofLogo = [...logo.faults, ...(logo.bytes === undefined ? [] : judgeSvg(logo.bytes, mark.svgUrl))];
   const others = [
     ...judgeRecord(domain, texts, { svgUrl: mark.svgUrl, certificateUrl: mark.certificateUrl }),
-    ...logo.faults,
-    ...(logo.bytes === undefined ? [] : judgeSvg(logo.bytes, mark.svgUrl)),
+    ...ofLogo,
     ...certificate.faults,
     ...(judged?.faults ?? []),
   ];
@@ -93,6 +94,8 @@ async function judgeMark(domain: string, mark: StoredMark, ports: MarkPorts): Pr
       judged?.kind == null || judged.expiresAt === null
         ? null
         : { kind: judged.kind, issuer: judged.issuer, expiresAt: judged.expiresAt },
+    record: judgeMark(domain, texts, mark),
+    logo: ofLogo.length === 0 ? logo.bytes : undefined,
   };
 }
 

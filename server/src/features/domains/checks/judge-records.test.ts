@@ -120,7 +120,7 @@ const spf: Case[] = [
 const mx: Case[] = [
   ['our host', ['10 feedback-smtp.us-east-1.amazonses.com'], 'found', null],
   ['our host beside others', ['1 aspmx.l.google.com', '10 feedback-smtp.us-east-1.amazonses.com'], 'found', /aspmx/],
-  ['nothing', [], 'missing', /not received/],
+  ['nothing', [], 'missing', /no MX record at acme\.test: answers .* reach nobody/],
   ['a mail server', ['1 aspmx.l.google.com'], 'mismatch', /receives mail at aspmx.*Do not replace/],
   ['a null MX', ['0 '], 'mismatch', /null MX/],
 ];
@@ -146,7 +146,8 @@ const inbound: Case[] = [
 const dmarc: Case[] = [
   ['a policy', ['v=DMARC1; p=reject; rua=mailto:a@acme.test'], 'found', null],
   ['the policy none', ['v=DMARC1; p=none'], 'found', /quarantine/],
-  ['no policy', ['v=DMARC1; rua=mailto:a@acme.test'], 'found', /no policy/],
+  ['no policy', ['v=DMARC1; rua=mailto:a@acme.test'], 'mismatch', /no policy/],
+  ['a policy that nobody knows', ['v=DMARC1; p=nothing'], 'mismatch', /p=nothing/],
   ['nothing', [], 'missing', /bulk senders/],
   ['nothing, and a policy above', [], 'found', /_dmarc\.test covers/, { inherited: ['v=DMARC1; p=reject'] }],
   ['two policies', ['v=DMARC1; p=none', 'v=DMARC1; p=reject'], 'duplicate', /several/],

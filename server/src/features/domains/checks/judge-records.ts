@@ -3,7 +3,7 @@ import type { Lookup } from '#platform/dns/lookup.ts';
 import type { RecordState } from '../domain.ts';
 import type { ProviderHosts } from '../records/provider-hosts.ts';
 import type { WantedRecord } from '../records/wanted-records.ts';
-import { bimiPrefix, judgeRecord as judgeMarkRecord } from '#mail/bimi/judge-record.ts';
+import { bimiPrefix, judgeRecord as judgeMarkRecord, type Mark } from '#mail/bimi/judge-record.ts';
 import { includesHost, isSpf, lookupsOf, mergeSpf, SPF_LOOKUPS_MAX } from './merge-spf.ts';
 import { ownEntry } from '#platform/own-entry.ts';
 
@@ -16,7 +16,7 @@ export interface Seen {
   inherited?: Lookup | undefined;
 }
 
-type Judged = Omit<RecordState, 'key'>;
+export type Judged = Omit<RecordState, 'key'>;
 
 export function judgeRecord(wanted: WantedRecord, seen: Seen, hosts: ProviderHosts): RecordState {
   const { values, reason } = seen.record;
@@ -134,7 +134,7 @@ function judgeSpf(wanted: WantedRecord, values: string[], around: Around): Judge
 
 // --- MX
 
-function judgeMx(_wanted: WantedRecord, values: string[], { hosts }: Around): Judged {
+function judgeMx(wanted: WantedRecord, values: string[], { hosts }: Around): Judged {
   const exchanges = values.map((value) => value.split(' ')[1] ?? '');
   const others = exchanges.filter((exchange) => exchange !== hosts.feedback);
   if (exchanges.includes(hosts.feedback)) {
@@ -142,7 +142,8 @@ function judgeMx(_wanted: WantedRecord, values: string[], { hosts }: Around): Ju
     return state('found', values, others.length === 0 ? null : hint);
   }
   if (others.length === 0) {
-    return state('missing', [], 'Without it, mail to this domain is not received. Sending does not need it.');
+    const nowhere = `There is no MX record at ${wanted.name}: answers to mail from the domain reach nobody.`;
+    return state('missing', [], `${nowhere} Sending does not need one.`);
   }
   return state(
     'mismatch',
@@ -188,7 +189,10 @@ function judgeDmarc(wanted: WantedRecord, values: string[], around: Around): Jud
   if (found.length > 1)
     return state('duplicate', found, 'There are several DMARC records; receivers then use none. Keep one.');
   const [record] = found;
-  if (record !== undefined) return state('found', found, policyHint(record));
+  if (record !== undefined) {
+    const problem = policyProblem(record);
+    return problem === null ? state('found', found, policyHint(record)) : state('mismatch', found, problem);
+  }
   const { inherited } = around.seen;
   const above = (inherited?.values ?? []).filter(isDmarc);
   if (above.length === 1) return state('found', above, `The record of ${inherited?.name} covers this domain.`);
@@ -200,13 +204,20 @@ function judgeDmarc(wanted: WantedRecord, values: string[], around: Around): Jud
   );
 }
 
-function policyHint(record: string): string | null {
-  const policy = /;\s*p\s*=\s*([a-z]+)/i.exec(record)?.[1]?.toLowerCase();
+const policyOf = (record: string): string | undefined => /;\s*p\s*=\s*([^;\s]*)/i.exec(record)?.[1]?.toLowerCase();
+
+/** Why receivers enforce nothing by this record (RFC 7489 §6.6.3), as a sentence; null when they know its policy. */
+function policyProblem(record: string): string | null {
+  const policy = policyOf(record);
   if (policy === undefined) return 'The record has no policy (p=), and receivers pass over it.';
-  return policy === 'none'
+  if (['none', 'quarantine', 'reject'].includes(policy)) return null;
+  return `No receiver knows the policy p=${policy}. Publish p=none, p=quarantine or p=reject.`;
+}
+
+const policyHint = (record: string): string | null =>
+  policyOf(record) === 'none'
     ? 'The policy is none: receivers report forged mail and deliver it. Consider quarantine.'
     : null;
-}
 
 // --- BIMI
 
@@ -217,7 +228,12 @@ const BIMI_STATES: Readonly<Record<string, RecordState['status']>> = {
 
 function judgeBimi(wanted: WantedRecord, values: string[]): Judged {
   if (wanted.mark === undefined) return state('found', values);
-  const [fault] = judgeMarkRecord(wanted.name.slice(bimiPrefix.length), values, wanted.mark);
+  return judgeMark(wanted.name.slice(bimiPrefix.length), values, wanted.mark);
+}
+
+/** The record of a logo, from what stands at its name. */
+export function judgeMark(domain: string, values: readonly string[], mark: Mark): Judged {
+  const [fault] = judgeMarkRecord(domain, values, mark);
   return fault === undefined
     ? state('found', values)
     : state(ownEntry(BIMI_STATES, fault.code) ?? 'mismatch', values, `${fault.message} ${fault.remedy}`);

@@ -1,5 +1,6 @@
 import { answerPage, readPage } from '#platform/http/paging.ts';
 import { answer, type Route, route } from '#platform/http/route.ts';
+import type { Domain } from '../domain.ts';
 import { getDomain } from '../get-domain.ts';
 import { DomainParams } from '../records/schemas.ts';
 import type { CheckPorts } from './check-domain.ts';
@@ -26,6 +27,12 @@ const MESSAGES = {
   failed: 'The records are not as they should be.',
   temporary_failure: 'The DNS gave no certain answer. Verify the domain again in a while.',
 } as const;
+
+/** A failed check leaves a verified domain verified: its state alone would say that all is well. */
+const messageOf = ({ dkimStatus, failureReason }: Domain): string =>
+  dkimStatus === 'verified' && failureReason !== null
+    ? `The domain still sends, but its last check failed. ${failureReason}`
+    : MESSAGES[dkimStatus];
 
 export const checkRoutes = (ports: CheckPorts, places = createCheckPlaces()): Route[] => [
   route({
@@ -57,8 +64,8 @@ export const checkRoutes = (ports: CheckPorts, places = createCheckPlaces()): Ro
           last_checked_at: lastCheckedAt?.toISOString() ?? null,
         },
         message: isNew
-          ? MESSAGES[dkimStatus]
-          : `No new check: the last one is less than ten seconds old. ${MESSAGES[dkimStatus]}`,
+          ? messageOf(domain)
+          : `No new check: the last one is less than ten seconds old. ${messageOf(domain)}`,
       };
     },
   }),

@@ -1,12 +1,12 @@
 import type { Domain } from '../domain.ts';
 import { dnsHostOf } from './dns-hosts.ts';
 import type { ProviderHosts } from './provider-hosts.ts';
-import { relativeName, textStrings, wantedRecords } from './wanted-records.ts';
+import { relativeName, textStrings, type WantedRecord, wantedRecords } from './wanted-records.ts';
 
 /** The records to publish, each with what the last check found. */
 export function dnsRecordsView(domain: Domain, hosts: ProviderHosts) {
   return wantedRecords(domain, hosts).map((wanted) => {
-    const state = domain.recordStates.find(({ key }) => key === wanted.key);
+    const state = stateOf(domain, wanted);
     const value = state?.publish ?? wanted.value;
     return {
       type: wanted.type,
@@ -25,6 +25,15 @@ export function dnsRecordsView(domain: Domain, hosts: ProviderHosts) {
       strings: wanted.type === 'TXT' ? textStrings(value) : [],
     };
   });
+}
+
+/** A check of the logo looks at its record, too: the later one counts. */
+function stateOf({ recordStates, mark, lastCheckedAt }: Domain, { key, purpose }: WantedRecord) {
+  const watched = recordStates.find((state) => state.key === key);
+  const looked = purpose === 'bimi' ? mark?.lastCheck : null;
+  if (looked?.record === undefined) return watched;
+  const isLater = watched === undefined || lastCheckedAt === null || lastCheckedAt < new Date(looked.checked_at);
+  return isLater ? looked.record : watched;
 }
 
 export type DnsRecordView = ReturnType<typeof dnsRecordsView>[number];
@@ -64,7 +73,7 @@ export function domainView(
     webhook_url: domain.webhookUrl,
     webhook_secret: webhookSecret,
     bimi_enabled: domain.bimiEnabled,
-    bimi_check: domain.mark?.lastCheck ?? null,
+    bimi_check: markCheckOf(domain),
     next_check_at: domain.nextCheckAt?.toISOString() ?? null,
     dkim_selector: domain.dkimSelector,
     verified_at: domain.verifiedAt?.toISOString() ?? null,
@@ -79,6 +88,12 @@ export function domainView(
     dns_host: dnsHostView(domain),
     dns_records: dnsRecordsView(domain, hosts),
   };
+}
+
+function markCheckOf({ mark }: Domain) {
+  if (mark?.lastCheck == null) return null;
+  const { record: _record, logo = null, ...check } = mark.lastCheck;
+  return { ...check, logo };
 }
 
 function dnsHostView({ nameServers }: Domain) {

@@ -74,6 +74,12 @@ export const BimiCheck = Type.Object(
     message: Type.String(),
     faults: Type.Array(Fault, { description: 'All of them, each with its remedy.' }),
     certificate: nullable(Certificate),
+    logo: nullable(
+      Type.String({
+        description: 'The logo that was fetched, as a data: URL. null: mailboxes would not show it, for its faults.',
+        examples: ['data:image/svg+xml;base64,PHN2ZyB4bWxucz0i'],
+      }),
+    ),
   },
   { title: 'BimiCheck', additionalProperties: false },
 );

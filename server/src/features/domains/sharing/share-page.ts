@@ -19,7 +19,12 @@ const TITLES: Record<DnsRecordView['purpose'], string> = {
   bimi: 'BIMI: the logo',
 };
 
-const STATES: Record<DnsRecordView['status'], { words: string; mark: 'good' | 'bad' | 'open' }> = {
+interface ShownState {
+  words: string;
+  mark: 'good' | 'bad' | 'open';
+}
+
+const STATES: Record<DnsRecordView['status'], ShownState> = {
   pending: { words: 'Not checked yet', mark: 'open' },
   found: { words: 'Found', mark: 'good' },
   missing: { words: 'Missing', mark: 'bad' },
@@ -27,6 +32,13 @@ const STATES: Record<DnsRecordView['status'], { words: string; mark: 'good' | 'b
   duplicate: { words: 'Several records', mark: 'bad' },
   temporary_failure: { words: 'No certain answer', mark: 'open' },
 };
+
+/** A record that nobody needs does not fail, and our MX in the place of another one would lose the domain's mail. */
+function stateOf({ status, purpose, required, dkim_key: key }: DnsRecordView): ShownState {
+  if (purpose === 'mx' && status === 'mismatch') return { words: 'Leave it out', mark: 'open' };
+  if (status === 'missing' && !required && key !== 'next') return { words: 'Not published', mark: 'open' };
+  return STATES[status];
+}
 
 /** The records of a domain for whoever can change its DNS: what to publish, and what stands there. */
 export function sharePage(domain: Domain, records: readonly DnsRecordView[], expiresAt: Date) {
@@ -66,10 +78,11 @@ ${steps.map((step) => html`<li>${step}</li>\n`)}</ol>
 </section>`;
 
 function recordOf(record: DnsRecordView, host: DnsHost): Html {
-  const { words, mark } = STATES[record.status];
+  const { words, mark } = stateOf(record);
   const isText = record.type === 'TXT';
   const strings = record.strings.map((one) => `"${one}"`).join(' ');
-  const value = isText && host.takesStrings ? strings : record.value;
+  // Most hosts ask for the priority of an MX in a field of its own.
+  const value = isText ? (host.takesStrings ? strings : record.value) : record.value.replace(/^\d+\s+/, '');
   return html`<section class="record">
 <h3>${TITLES[record.purpose]} <span class="quiet">${needOf(record)}</span></h3>
 <p class="state ${mark}">${words}</p>
@@ -77,12 +90,22 @@ function recordOf(record: DnsRecordView, host: DnsHost): Html {
 <dt>Type</dt><dd>${record.type}</dd>
 ${field('Name', record.host)}
 ${field('Whole name', record.name)}
+${isText ? null : field('Priority', String(record.priority ?? ''))}
 ${field('Value', value)}
 <dt>TTL</dt><dd>${record.ttl} seconds</dd>
 </dl>
+${standsRight(record)}
 ${record.hint === null || record.status === 'found' ? null : html`<p class="quiet">${record.hint}</p>`}
 </section>
 `;
+}
+
+/** A policy or a list of senders that is right, and more than our value: publishing that would lose it. */
+function standsRight({ purpose, status, found_value: found, value }: DnsRecordView): Html | null {
+  const isMore = (purpose === 'spf' || purpose === 'dmarc') && status === 'found' && found !== null && found !== value;
+  return isMore
+    ? html`<p class="quiet">This one stands there. It is right: leave it as it is. <code>${found}</code></p>`
+    : null;
 }
 
 function needOf({ required, purpose, dkim_key: key, needed_until: until }: DnsRecordView): string {
@@ -95,12 +118,12 @@ function needOf({ required, purpose, dkim_key: key, needed_until: until }: DnsRe
 const field = (label: string, text: string): Html => html`<dt>${label}</dt><dd><code>${text}</code>
 <button type="button" class="copy second" hidden aria-label="Copy: ${label}">Copy</button></dd>`;
 
-/** 404: the link is damaged or has expired, or its domain is gone: these look alike. */
+/** 404: the link is damaged, has expired or was revoked, or its domain is gone: these look alike. */
 export const notSharedPage = () =>
   showPage(FRAME, {
     title: 'These records are not here any more',
     status: 404,
-    content: html`<p role="alert">The link is damaged, has expired, or its domain was deleted. Ask for a new one.</p>`,
+    content: html`<p role="alert">The link is damaged, has expired or was revoked, or its domain was deleted. Ask for a new one.</p>`,
   });
 
 /** A failure of ours, or too many requests. */

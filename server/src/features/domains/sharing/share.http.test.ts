@@ -56,17 +56,33 @@ test('200 with the records, their state and the steps at the host, and nothing o
     update domain_watches set name_servers = '{ada.ns.cloudflare.com,bob.ns.cloudflare.com}', failure_reason = '<b>no</b>',
            last_checked_at = now(), record_states = ${JSON.stringify([
              { key: 'spf', status: 'duplicate', found: ['v=spf1 a ~all'], hint: 'Two <i>of</i> them.', publish: null },
+             {
+               key: 'mx',
+               status: 'mismatch',
+               found: ['1 mx.other.example'],
+               hint: 'Do not replace that.',
+               publish: null,
+             },
+             { key: 'dmarc', status: 'found', found: ['v=DMARC1; p=reject'], hint: null, publish: null },
            ])}::jsonb
      where domain_id = ${id}`.execute(app.db);
   const page = await open(await share(id));
   assert.equal(page.status, 200);
   assert.match(String(page.headers['content-type']), /^text\/html/);
-  for (const { value, host } of records) {
-    assert.ok(page.text.includes(`<code>${value}</code>`), value);
+  for (const { type, value, host } of records) {
+    const shown = type === 'MX' ? value.split(' ') : [value];
+    for (const part of shown) assert.ok(page.text.includes(`<code>${part}</code>`), part);
     assert.ok(page.text.includes(`<code>${host}</code>`), host);
   }
   assert.match(page.text, /How to publish them at Cloudflare/);
-  assert.match(page.text, /Several records/);
+  const states = [...page.text.matchAll(/<p class="state (\w+)">([^<]*)/g)].map(([, mark, words]) => [words, mark]);
+  assert.deepEqual(states, [
+    ['Not checked yet', 'open'],
+    ['Several records', 'bad'],
+    ['Leave it out', 'open'],
+    ['Found', 'good'],
+  ]);
+  assert.match(page.text, /leave it as it is\. <code>v=DMARC1; p=reject<\/code>/);
   assert.ok(page.text.includes('&lt;b&gt;no') && !page.text.includes('<b>no'), 'texts are escaped');
   const { rows } = await sql<{ key: Buffer; name: string }>`
     select d.dkim_private_key as key, w.name from domains d join workspaces w on w.id = d.workspace_id
@@ -79,6 +95,15 @@ test('200 with the records, their state and the steps at the host, and nothing o
   const api = (await call({ url: `/v1/domains/${id}` })).body.data.dns_host;
   assert.partialDeepStrictEqual(api, { id: 'cloudflare', name: 'Cloudflare' });
   assert.deepEqual(api.name_servers, ['ada.ns.cloudflare.com', 'bob.ns.cloudflare.com']);
+});
+
+test('an optional record that is missing is no fault', async () => {
+  const id = await add('bare.example');
+  const states = [{ key: 'dmarc', status: 'missing', found: [], hint: 'There is none.', publish: null }];
+  await sql`update domain_watches set record_states = ${JSON.stringify(states)}::jsonb where domain_id = ${id}`.execute(
+    app.db,
+  );
+  assert.match((await open(await share(id))).text, /<p class="state open">Not published/);
 });
 
 test('a link tells nothing of the workspace: its bytes hold neither id', async () => {
