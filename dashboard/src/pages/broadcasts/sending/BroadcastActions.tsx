@@ -107,7 +107,7 @@ export function RetryFailed({ broadcast: { id, stats } }: Props) {
   );
   return (
     <WriteButton variant="default" write={write} disabledReason={useWhyNot('broadcasts:send')}>
-      Retry {counted(stats.refused, 'refused email')}
+      Retry refused emails
     </WriteButton>
   );
 }

@@ -95,7 +95,7 @@ export function RetryFailed({ path, issue: { stats } }: Props) {
   );
   return (
     <WriteButton variant="default" write={write} disabledReason={useWhyNot('issues:send')}>
-      Retry {counted(stats.refused, 'refused email')}
+      Retry refused emails
     </WriteButton>
   );
 }
