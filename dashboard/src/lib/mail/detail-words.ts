@@ -2,6 +2,7 @@ import { counted, formatCount } from '../number.ts';
 import { exactTime } from '../time.ts';
 
 const NUMBERS: Readonly<Record<string, (count: number) => string>> = {
+  pages: (count) => counted(count, 'page'),
   page: (count) => `page ${formatCount(count)}`,
   sent: (count) => `${formatCount(count)} to send`,
   failed: (count) => `${formatCount(count)} not sent`,
@@ -67,7 +68,8 @@ function changeWords({ fields, changes = {}, version, ...rest }: Details): strin
     const change = changes[String(field)];
     return isRecord(change) ? `${name}: ${valueWords(change['before'])} → ${valueWords(change['after'])}` : name;
   });
-  return [...(typeof version === 'number' ? [`version ${version}`] : []), ...words].join('; ');
+  const said = [...(typeof version === 'number' ? [`Version ${version}`] : []), ...words].join('; ');
+  return said === '' ? undefined : `${said[0]?.toUpperCase() ?? ''}${said.slice(1)}`;
 }
 
 function redirectWords({ from, was, to, ...rest }: Details): string | undefined {
