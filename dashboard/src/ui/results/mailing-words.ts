@@ -6,7 +6,7 @@ type Noun = 'issue' | 'broadcast';
 export const pausedWords = (noun: Noun, left: number): string =>
   left === 0 ? `The ${noun} is paused.` : `The ${noun} is paused. ${counted(left, 'email')} in the queue still leave.`;
 
-/** The refused emails have two kinds, which the counts do not tell apart: only those that were never taken may leave. */
+/** Refused emails have two kinds, which the counts do not tell apart: only those that were never taken may leave. */
 export const retriedWords = (queued: number): string =>
   queued === 0
     ? 'No email is tried again. The provider took these first and rejected them for their content, and would do so again.'

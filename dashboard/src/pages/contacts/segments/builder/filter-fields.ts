@@ -167,7 +167,7 @@ export interface Names {
   properties: Properties;
   lists: readonly { id: string; name: string }[];
   segments: readonly { id: string; name: string }[];
-  /** Those whose names are known; an issue shows its id. */
+  /** Broadcasts whose names are known; an issue shows its id. */
   broadcasts?: readonly { id: string; name: string }[];
 }
 
