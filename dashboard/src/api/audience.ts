@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { listContactProperties, listLists, listSegments } from './generated/sdk.gen.ts';
+import { listBroadcasts, listContactProperties, listLists, listSegments } from './generated/sdk.gen.ts';
 
 interface Page<T> {
   data: readonly T[];
@@ -33,4 +33,11 @@ export const allSegments = queryOptions({
 export const allProperties = queryOptions({
   queryKey: [{ _id: 'listContactProperties', all: true }],
   queryFn: ({ signal }) => allOf((query) => listContactProperties({ query, signal, throwOnError: true })),
+});
+
+/** The newest hundred broadcasts that were sent, for names and for a field in which one is chosen. */
+export const sentBroadcasts = queryOptions({
+  queryKey: [{ _id: 'listBroadcasts', sent: true }],
+  queryFn: async ({ signal }) =>
+    (await listBroadcasts({ query: { limit: '100', status: 'sent' }, signal, throwOnError: true })).data.data,
 });

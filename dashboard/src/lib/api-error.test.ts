@@ -53,3 +53,10 @@ test('a lost connection and an answer that is not ours are sentences too', () =>
   assert.equal(errorSentence(new TypeError('x is undefined')), 'The page failed: x is undefined.');
   assert.ok(readFailure({}, undefined) instanceof ApiError);
 });
+
+test('a time in a sentence is told in the zone of the person', () => {
+  const message = 'The earliest time is 2026-12-01T08:00:00.000Z, at the pace of now.';
+  const error = refusal({ message, param: 'finish_by' });
+  assert.match(errorSentence(error), /^The earliest time is Tue, Dec 0?1, 2026, \d\d:00:00 \S+, at the pace of now\./);
+  assert.match(faultsByField(error, ['finish_by']).byField['finish_by'] ?? '', /Dec 0?1, 2026/);
+});

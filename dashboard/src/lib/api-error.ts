@@ -1,3 +1,5 @@
+import { exactTime } from './time.ts';
+
 /** The answer of the server in place of a 2xx: the same fields on every path. */
 interface Envelope {
   statusCode: number;
@@ -128,8 +130,11 @@ function whenToTryAgain({ retryAfterSeconds: seconds, status }: ApiError): strin
 
 const ofRequest = ({ requestId }: ApiError): string => (requestId === undefined ? '' : `(request ${requestId})`);
 
+/** `2026-12-01T08:00:00.000Z`, as the API writes each time in its messages. */
+const INSTANT = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
+
 function asSentence(text: string): string {
-  const trimmed = text.trim();
+  const trimmed = text.trim().replaceAll(INSTANT, (instant) => exactTime(instant));
   return /[.!?…)]$/.test(trimmed) ? trimmed : `${trimmed}.`;
 }
 

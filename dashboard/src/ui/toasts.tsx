@@ -31,6 +31,7 @@ export function toastUndo(message: string, undo: () => void): void {
         <Button
           variant="default"
           size="xs"
+          style={{ flexShrink: 0 }}
           onClick={() => {
             hideNotification(id);
             undo();

@@ -3,6 +3,7 @@ import { exactTime } from '../time.ts';
 import { ownEntry } from '../own-entry.ts';
 
 const NUMBERS: Readonly<Record<string, (count: number) => string>> = {
+  pages: (count) => counted(count, 'page'),
   page: (count) => `page ${formatCount(count)}`,
   sent: (count) => `${formatCount(count)} to send`,
   failed: (count) => `${formatCount(count)} not sent`,
@@ -69,7 +70,8 @@ function changeWords({ fields, changes = {}, version, ...rest }: Details): strin
     const change = ownEntry(changes, String(field));
     return isRecord(change) ? `${name}: ${valueWords(change['before'])} → ${valueWords(change['after'])}` : name;
   });
-  return [...(typeof version === 'number' ? [`version ${version}`] : []), ...words].join('; ');
+  const said = [...(typeof version === 'number' ? [`Version ${version}`] : []), ...words].join('; ');
+  return said === '' ? undefined : `${said[0]?.toUpperCase() ?? ''}${said.slice(1)}`;
 }
 
 function redirectWords({ from, was, to, ...rest }: Details): string | undefined {

@@ -6,7 +6,6 @@ import { actionWords } from '../../lib/action-words.ts';
 import { withQuery } from '../../lib/curl.ts';
 import { pb } from '../../lib/paths.ts';
 import { useUrlState } from '../../lib/use-url-state.ts';
-import { changesOf } from '../../lib/changed-fields.ts';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import type { Column } from '../../ui/list/columns.ts';
@@ -14,18 +13,18 @@ import { SearchFilter, SelectFilter } from '../../ui/list/filters.tsx';
 import { ListPage } from '../../ui/list/ListPage.tsx';
 import { TimeFilter } from '../../ui/list/TimeFilter.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
-import { ACTOR_OPTIONS, actorOf, AUDIT_ACTIONS, entryWords, recordWords } from './audit-words.ts';
+import { ACTOR_OPTIONS, actorOf, AUDIT_ACTIONS, changeWords, entryWords, recordWords } from './audit-words.ts';
 import { AuditRecord } from './AuditRecord.tsx';
 
 const COLUMNS: readonly Column<AuditEntry>[] = [
   { id: 'action', header: 'Action', cell: entryWords },
-  { id: 'actor', header: 'By', width: '200px', cell: actorOf },
-  { id: 'target', header: 'Record', width: '260px', priority: 2, cell: recordWords },
+  { id: 'actor', header: 'By', width: '180px', cell: actorOf },
+  { id: 'target', header: 'Record', width: '220px', priority: 2, cell: recordWords },
   {
     id: 'changes',
     header: 'Changed',
     priority: 3,
-    cell: ({ details }) => Object.keys(changesOf(details) ?? {}).join(', '),
+    cell: changeWords,
   },
   { id: 'ip', header: 'From', width: '130px', priority: 3, optional: 'hidden', cell: ({ actor }) => actor.ip },
   {

@@ -1,5 +1,6 @@
 import type { AuditEntry } from '../../api/generated/types.gen.ts';
 import { withQuery } from '../../lib/curl.ts';
+import { detailWords } from '../../lib/mail/detail-words.ts';
 import { pb } from '../../lib/paths.ts';
 import { ActionButton } from '../../ui/ActionButton.tsx';
 import { JsonView } from '../../ui/code/JsonView.tsx';
@@ -20,11 +21,12 @@ export function AuditRecord({ entry, isLoading }: { entry: AuditEntry | undefine
   const changes = changesOf(entry.details);
   const { changes: plain, record_name: _name, ...rest } = entry.details;
   const others = changes === undefined && plain !== undefined ? { changes: plain, ...rest } : rest;
+  const words = changes === undefined ? detailWords(rest) : undefined;
   return (
     <>
-      <Properties items={propertiesOf(entry)} />
+      <Properties items={[...propertiesOf(entry), ...(words === undefined ? [] : [{ label: 'Details', value: words }])]} />
       {changes !== undefined && <ChangedFields changes={changes} />}
-      {Object.keys(others).length > 0 && (
+      {words === undefined && Object.keys(others).length > 0 && (
         <div style={{ marginTop: 16 }}>
           <JsonView value={others} label="the details" maxHeight={360} />
         </div>

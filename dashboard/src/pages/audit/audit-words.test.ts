@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { entryWords, recordWords } from './audit-words.ts';
+import { changeWords, entryWords, recordWords } from './audit-words.ts';
 
 const ID = '0197f3d2-6c1e-7a50-9b1f-3f2f6f0c9a11';
 
@@ -19,11 +19,30 @@ test('an entry names its record by its new name, else by what its details tell',
 });
 
 test('an action that is a verb alone is told with its record', () => {
-  assert.equal(entryWords({ action: 'created', target: { type: 'issue', id: ID } }), 'Issue created');
-  assert.equal(entryWords({ action: 'api_key.rotated', target: { type: 'api_key', id: ID } }), 'API key rotated');
+  assert.equal(entryWords({ action: 'created', target: { type: 'issue', id: ID }, details: {} }), 'Issue created');
+  assert.equal(entryWords({ action: 'api_key.rotated', target: { type: 'api_key', id: ID }, details: {} }), 'API key rotated');
 });
 
 test('an entry shows the kind of a record without a name, and no part of its id', () => {
   assert.equal(recordWords({ target: { type: 'webhook', id: ID }, details: {} }), 'Webhook');
   assert.equal(recordWords({ target: { type: null, id: null }, details: {} }), '');
+});
+
+test('a dry run of an import is told from an import, and names its list', () => {
+  const target = { type: 'list', id: ID };
+  const details = { name: 'Everybody', dry_run: true };
+  assert.equal(entryWords({ action: 'import.created', target, details }), 'Import tried, nothing changed');
+  assert.equal(
+    entryWords({ action: 'import.created', target, details: { ...details, dry_run: false } }),
+    'Import created',
+  );
+  assert.equal(recordWords({ target, details }), 'List Everybody');
+});
+
+test('an entry tells what it changed, or how many people it is about', () => {
+  const changes = { track_opens: { before: null, after: true }, subject: { before: 'a', after: 'b' } };
+  assert.equal(changeWords({ details: { changes, fields: ['track_opens', 'subject'] } }), 'track opens, subject');
+  const page = { page: 1, sent: 497, failed: 2, skipped_unsubscribed: 1, record_name: 'Autumn news' };
+  assert.equal(changeWords({ details: page }), 'Page 1, 497 to send, 2 not sent, 1 had left');
+  assert.equal(changeWords({ details: {} }), '');
 });

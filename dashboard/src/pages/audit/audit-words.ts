@@ -2,6 +2,7 @@ import type { AuditEntry } from '../../api/generated/types.gen.ts';
 import { actionWords } from '../../lib/action-words.ts';
 import { pb } from '../../lib/paths.ts';
 import { changesOf } from '../../lib/changed-fields.ts';
+import { detailWords } from '../../lib/mail/detail-words.ts';
 import { ownEntry } from '../../lib/own-entry.ts';
 
 /** Actions that people look for; `action` takes any other by the address. */
@@ -61,6 +62,10 @@ export function pathOfTarget({ type, id }: AuditEntry['target']): string | undef
   if (type === 'newsletter') return pb.newsletter(id);
   if (type === 'import') return pb.import(id);
   if (type === 'broadcast') return pb.broadcast(id);
+  if (type === 'template') return pb.template(id);
+  if (type === 'automation') return pb.automation(id);
+  if (type === 'list' || type === 'contact_list') return pb.list(id);
+  if (type === 'contact_segment') return pb.segment(id);
   return type === 'email' ? pb.email(id) : undefined;
 }
 
@@ -68,9 +73,23 @@ export function pathOfTarget({ type, id }: AuditEntry['target']): string | undef
 export const targetText = ({ type, id }: AuditEntry['target']): string | undefined =>
   id === null ? undefined : type === null ? id : `${type}:${id}`;
 
-/** "Issue created": the actions of some records are a verb alone. */
-export const entryWords = ({ action, target: { type } }: Pick<AuditEntry, 'action' | 'target'>): string =>
-  actionWords(action.includes('.') || type === null ? action : `${type}.${action}`);
+/** "Issue created": the actions of some records are a verb alone. A dry run of an import changed nothing. */
+export function entryWords({
+  action,
+  target: { type },
+  details,
+}: Pick<AuditEntry, 'action' | 'target' | 'details'>): string {
+  const words = actionWords(action.includes('.') || type === null ? action : `${type}.${action}`);
+  return action === 'import.created' && details['dry_run'] === true ? 'Import tried, nothing changed' : words;
+}
+
+/** The changed fields, or else the counts, times and reasons that the details tell. */
+export function changeWords({ details }: Pick<AuditEntry, 'details'>): string {
+  const fields = Object.keys(changesOf(details) ?? {});
+  if (fields.length > 0) return fields.map((field) => field.replaceAll('_', ' ')).join(', ');
+  const { record_name: _name, ...rest } = details;
+  return detailWords(rest) ?? '';
+}
 
 /** The fields of the details that name the record, the most telling first. */
 const NAMES = ['record_name', 'name', 'domain', 'subject', 'email', 'url', 'alias'] as const;

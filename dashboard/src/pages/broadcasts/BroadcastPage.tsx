@@ -6,6 +6,7 @@ import type { Broadcast } from '../../api/generated/types.gen.ts';
 import { useSession } from '../../api/session.ts';
 import { actionWords } from '../../lib/action-words.ts';
 import { detailWords } from '../../lib/mail/detail-words.ts';
+import { foldPages } from '../../lib/mail/fold-pages.ts';
 import { isLeaving, listPollMs, resultsPollMs } from '../../lib/mail/results-poll.ts';
 import { counted } from '../../lib/number.ts';
 import { pb } from '../../lib/paths.ts';
@@ -66,8 +67,9 @@ export function BroadcastPage() {
           <>
             {stillLeaving !== undefined && (
               <Notice tone="info">
-                The broadcast is cancelled. {counted(stillLeaving, 'email')} had been released before and still{' '}
-                {stillLeaving === 1 ? 'leaves' : 'leave'}.
+                {stillLeaving === 0
+                  ? 'The broadcast is cancelled. No email of it leaves any more.'
+                  : `The broadcast is cancelled. ${counted(stillLeaving, 'email')} had been released before and still ${stillLeaving === 1 ? 'leaves' : 'leave'}.`}
               </Notice>
             )}
             <BroadcastNotice broadcast={broadcast} />
@@ -161,7 +163,7 @@ function Actions({ broadcast, onCancelled }: ActionsProps) {
 }
 
 const historyOf = (broadcast: Broadcast): TimeLineEntry[] =>
-  broadcast.audit_log.toReversed().map(({ at, action, details }, index) => ({
+  foldPages(broadcast.audit_log.toReversed()).map(({ at, action, details }, index) => ({
     id: `${at} ${index}`,
     at,
     title: actionWords(action),

@@ -21,6 +21,7 @@ import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { toastDone, toastError } from '../../ui/toasts.tsx';
+import { fieldsInWords } from './import-plan.ts';
 import { IMPORT_STATES, isRunning } from './import-words.ts';
 import { ImportOutcome } from './ImportOutcome.tsx';
 
@@ -165,7 +166,12 @@ function propertiesOf(record: Import): Property[] {
       label: record.target.type === 'list' ? 'People who were contacts already' : 'People already on the list',
       value: record.on_conflict === 'skip' ? 'Only their empty fields are filled in' : 'Their fields are overwritten',
     },
-    { label: 'Columns that were read', value: record.columns?.recognised.join(', ') },
+    {
+      label: 'Columns were read as',
+      value:
+        record.columns &&
+        fieldsInWords(record.columns.recognised, record.target.type === 'list' ? 'list' : 'newsletter'),
+    },
     { label: 'Columns that were ignored', value: record.columns?.ignored.join(', ') || 'None' },
     ...(record.send_confirmation
       ? [{ label: 'Confirmation emails sent', value: formatCount(record.confirmations_sent) }]

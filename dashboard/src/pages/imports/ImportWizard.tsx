@@ -15,7 +15,7 @@ import { CurlButton } from '../../ui/code/CurlButton.tsx';
 import { FormProblem } from '../../ui/form/FormProblem.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { type Crumb, PageHeader } from '../../ui/PageHeader.tsx';
-import { EMPTY_PLAN, type ImportPlan, meaningsOf, queryOf, type TargetKind } from './import-plan.ts';
+import { EMPTY_PLAN, fieldsInWords, type ImportPlan, meaningsOf, queryOf, type TargetKind } from './import-plan.ts';
 import { isRunning } from './import-words.ts';
 import { type ChosenFile, FileStep } from './FileStep.tsx';
 import classes from './imports.module.css';
@@ -127,6 +127,7 @@ export function ImportWizard({ title, crumbs, path, kind, doubleOptIn = true, up
           ) : (
             <DryRun
               id={dryRun.data.id}
+              kind={kind}
               problem={real.error ?? undefined}
               isStarting={real.isPending}
               whyNot={whyNot}
@@ -161,13 +162,14 @@ function Step({ number, title, children }: { number: number; title: string; chil
 
 interface DryRunProps {
   id: string;
+  kind: TargetKind;
   problem: unknown;
   isStarting: boolean;
   whyNot: string | undefined;
   onImport: () => void;
 }
 
-function DryRun({ id, problem, isStarting, whyNot, onImport }: DryRunProps) {
+function DryRun({ id, kind, problem, isStarting, whyNot, onImport }: DryRunProps) {
   const { data: record, error } = useQuery({
     ...getImportOptions({ path: { id } }),
     refetchInterval: ({ state }) => (state.data === undefined || isRunning(state.data) ? POLL_MS : false),
@@ -182,7 +184,7 @@ function DryRun({ id, problem, isStarting, whyNot, onImport }: DryRunProps) {
     <>
       <ImportOutcome record={record} />
       {record.columns !== null && record.columns.recognised.length > 0 && (
-        <Text size="sm">The columns were read as: {record.columns.recognised.join(', ')}.</Text>
+        <Text size="sm">The columns were read as: {fieldsInWords(record.columns.recognised, kind)}.</Text>
       )}
       {record.columns !== null && record.columns.ignored.length > 0 && (
         <Notice tone="warn">These columns are ignored: {record.columns.ignored.join(', ')}.</Notice>

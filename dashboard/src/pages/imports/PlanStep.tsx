@@ -115,7 +115,7 @@ function Columns({ file: { columns }, plan, onChange, kind }: Omit<Props, 'doubl
                 <Select
                   size="xs"
                   aria-label={`Meaning of ${name}`}
-                  placeholder="As its name says"
+                  placeholder="Automatic"
                   data={meaningsFor(kind)}
                   value={ownEntry(plan.meanings, name) ?? null}
                   onChange={(next) => setMeaning(name, next)}
@@ -126,6 +126,9 @@ function Columns({ file: { columns }, plan, onChange, kind }: Omit<Props, 'doubl
           ))}
         </tbody>
       </table>
+      <Text size="xs" c="dimmed" mt="xs">
+        Automatic: Posthorn reads a column by its name, such as first_name. The dry run tells how each was read.
+      </Text>
       <SegmentedControl
         aria-label="Columns whose names are not recognised"
         size="xs"
@@ -133,8 +136,8 @@ function Columns({ file: { columns }, plan, onChange, kind }: Omit<Props, 'doubl
         value={plan.otherColumns}
         onChange={(value) => onChange({ ...plan, otherColumns: value as ImportPlan['otherColumns'] })}
         data={[
-          { value: 'metadata', label: kind === 'newsletter' ? 'Others as metadata' : 'Others as properties' },
-          { value: 'ignore', label: 'Ignore the others' },
+          { value: 'metadata', label: kind === 'newsletter' ? 'Keep others as metadata' : 'Keep others as properties' },
+          { value: 'ignore', label: 'Ignore others' },
         ]}
       />
     </div>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { columnsOf, EMPTY_PLAN, fieldsOfJson, meaningsOf, queryOf } from './import-plan.ts';
+import { columnsOf, EMPTY_PLAN, fieldsInWords, fieldsOfJson, meaningsOf, queryOf } from './import-plan.ts';
 
 test('columns are shown with their first values', () => {
   assert.deepEqual(columnsOf('E-Mail;Name\nada@example.com;Ada\nbob@example.com;\n'), [
@@ -47,4 +47,10 @@ test('contacts of a list have no consent and no source', () => {
 test('the map of an earlier import is read as choices of the page', () => {
   const meanings = meaningsOf({ 'E-Mail privat': 'email', 'Kunde seit': 'metadata.since', Foto: 'ignore', X: 'other' });
   assert.deepEqual(meanings, { 'E-Mail privat': 'email', 'Kunde seit': 'metadata', Foto: 'ignore' });
+});
+
+test('the fields that columns were read as are words, and each keeps its name that is none of ours', () => {
+  const fields = ['email', 'first_name', 'timezone', 'metadata.city'];
+  assert.equal(fieldsInWords(fields, 'list'), 'Address, First name, Time zone, property city');
+  assert.equal(fieldsInWords(['email', 'created_at'], 'newsletter'), 'Address, Time of sign-up');
 });

@@ -125,3 +125,12 @@ const agreedIn = ({ agreement, source }: ImportPlan) => ({
   ...(agreement === 'send_confirmation' ? { send_confirmation: 'true' as const } : {}),
   ...(source.trim() === '' ? {} : { source: source.trim() }),
 });
+
+/** The fields that the columns were read as, as words: "Address, First name, property city". */
+export const fieldsInWords = (fields: readonly string[], kind: TargetKind): string =>
+  fields
+    .map((field) => {
+      const known = meaningsFor(kind).find(({ value }) => value === field);
+      return known?.label ?? field.replace(/^metadata\./, kind === 'list' ? 'property ' : 'metadata ');
+    })
+    .join(', ');

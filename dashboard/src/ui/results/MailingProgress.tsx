@@ -4,7 +4,7 @@ import classes from './results.module.css';
 
 interface Props {
   isCancelled: boolean;
-  stats: { total: number; pending: number };
+  stats: { total: number; pending: number; suppressed: number };
   /** Emails of the workspace that leave in a second; 0: nobody knows. */
   rate: number;
   isHeld: boolean;
@@ -17,7 +17,7 @@ export function MailingProgress({ isCancelled, stats, rate, isHeld, isTimed = fa
   return (
     <div className={classes['progress']}>
       <LongWork
-        title={isCancelled ? 'The last emails leave' : `Sending to ${counted(stats.total, 'person', 'people')}`}
+        title={isCancelled ? 'The last emails leave' : `Sending to ${counted(stats.total - stats.suppressed, 'person', 'people')}`}
         done={stats.total - stats.pending}
         total={stats.total === 0 ? undefined : stats.total}
         unit="emails"

@@ -6,8 +6,11 @@ type Noun = 'issue' | 'broadcast';
 export const pausedWords = (noun: Noun, left: number): string =>
   left === 0 ? `The ${noun} is paused.` : `The ${noun} is paused. ${counted(left, 'email')} in the queue still leave.`;
 
+/** Refused emails have two kinds, which the counts do not tell apart: only those that were never taken may leave. */
 export const retriedWords = (queued: number): string =>
-  `${counted(queued, 'email')} ${queued === 1 ? 'is' : 'are'} tried again.`;
+  queued === 0
+    ? 'No email is tried again. The provider took these first and rejected them for their content, and would do so again.'
+    : `${counted(queued, 'email')} ${queued === 1 ? 'is' : 'are'} tried again.`;
 
 /** The consequence of a cancellation. */
 export const cancelWords = ({ status, stats }: { status: string; stats: { waiting: number } }): string =>

@@ -62,8 +62,11 @@ export type AskOutcome = { do: 'go on' | 'rest' } | { do: 'end'; error: string |
 
 export interface ImportTarget<Row extends FileRow = FileRow> {
   readonly layout: LayoutRules;
-  /** Throws not found or forbidden when the caller may not write to this list, and 422 for options that do not fit. */
-  authorise(ctx: Ctx, id: string, options: ImportOptions): Promise<void>;
+  /**
+   * Answers the name of the list, for the log; null: it has none. Throws not found or forbidden when the caller may not
+   * write to this list, and 422 for options that do not fit.
+   */
+  authorise(ctx: Ctx, id: string, options: ImportOptions): Promise<string | null>;
   /** Reads a row by the layout of its file. `valueOf` gives what stands in a column: a text, or in JSON anything. */
   readRow(line: number, layout: Layout, valueOf: (column: string) => unknown, now: Date): Row | BadRow;
   /** Undefined: the list is gone, and its imports go with it. */

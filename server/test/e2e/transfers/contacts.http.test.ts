@@ -74,6 +74,9 @@ test('a file adds contacts with typed properties and puts them on the list, once
   assert.match(told.find((line) => line.includes('bob@')) ?? '', /failed.*properties\.seats must be a number/);
   assert.equal(await countOf(list), 1);
   assert.deepEqual((await imported(list, file, `column_map=${map}&other_columns=metadata`)).counts.created, 0);
+  const { data } = await call('GET', `/audit?action=import.created&target=list:${list}`);
+  const { name } = await call('GET', `/v1/lists/${list}`);
+  assert.deepEqual([data.length, data[0].details.name, data[0].details.dry_run], [2, name, false]);
 });
 
 test('a file brings nobody back who unsubscribed, left the list, is suppressed, was deleted so, or was erased', async () => {

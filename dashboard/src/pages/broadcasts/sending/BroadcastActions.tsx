@@ -11,7 +11,6 @@ import {
 import type { Broadcast } from '../../../api/generated/types.gen.ts';
 import { useWhyNot } from '../../../api/session.ts';
 import { useWrite } from '../../../api/use-write.ts';
-import { counted } from '../../../lib/number.ts';
 import { pb } from '../../../lib/paths.ts';
 import { cancelWords, pausedWords, retriedWords } from '../../../ui/results/mailing-words.ts';
 import { toastDone, toastError } from '../../../ui/toasts.tsx';
@@ -100,14 +99,14 @@ export function ResumeBroadcast({ broadcast: { id } }: Props) {
 }
 
 /** Offered only while there are emails that the provider refused. */
-export function RetryFailed({ broadcast: { id, stats } }: Props) {
+export function RetryFailed({ broadcast: { id } }: Props) {
   const write = useAct(
     () => retryFailedOfBroadcast({ path: { id }, throwOnError: true }),
     ({ queued }) => toastDone(retriedWords(queued)),
   );
   return (
     <WriteButton variant="default" write={write} disabledReason={useWhyNot('broadcasts:send')}>
-      Retry {counted(stats.refused, 'refused email')}
+      Retry refused emails
     </WriteButton>
   );
 }

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { sendBroadcast } from '../../../api/generated/sdk.gen.ts';
 import { useWhyNot } from '../../../api/session.ts';
 import { useWrite } from '../../../api/use-write.ts';
+import { faultsByField } from '../../../lib/api-error.ts';
 import { counted, formatCount } from '../../../lib/number.ts';
 import { lazyPart } from '../../../lib/lazy-part.tsx';
 import { pb } from '../../../lib/paths.ts';
@@ -34,6 +35,7 @@ interface Props {
 export function SendBroadcast({ id, title, zone, held, version }: Props) {
   const [isOpen, setOpen] = useState(false);
   const [by, setBy] = useState('');
+  const [lateWords, setLateWords] = useState<string>();
   const router = useRouter();
   const roleReason = useWhyNot('broadcasts:send');
   const audience = useAudienceCount(id, version, held === undefined);
@@ -56,13 +58,18 @@ export function SendBroadcast({ id, title, zone, held, version }: Props) {
       toastDone('The broadcast is on its way.');
       router.history.push(pb.broadcast(id));
     },
-    onError: toastError,
+    onError: (error) => {
+      const { finish_by: late } = faultsByField(error, ['finish_by']).byField;
+      setLateWords(late);
+      if (late === undefined) toastError(error);
+    },
   });
   const { will_send: count = 0, suppressed = 0, unsubscribed = 0 } = audience.data ?? {};
   const nobody = count === 0 ? 'Nobody would get it: everybody in the audience has left or is suppressed.' : undefined;
   const unknown = audience.data === undefined ? 'The number of people is not known yet.' : undefined;
   const open = () => {
     void audience.refetch();
+    setLateWords(undefined);
     setOpen(true);
   };
   return (
@@ -85,7 +92,15 @@ export function SendBroadcast({ id, title, zone, held, version }: Props) {
         {suppressed + unsubscribed > 0 &&
           ` Left out: ${formatCount(unsubscribed)} unsubscribed, ${formatCount(suppressed)} suppressed.`}
         <div className={classes['by']}>
-          <FinishBy zone={zone} value={by} onChange={setBy} />
+          <FinishBy
+            zone={zone}
+            value={by}
+            error={lateWords}
+            onChange={(next) => {
+              setBy(next);
+              setLateWords(undefined);
+            }}
+          />
         </div>
       </ConfirmTyped>
     </>

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Funnel } from 'lucide-react';
-import { allLists, allProperties, allSegments } from '../../../api/audience.ts';
+import { allLists, allProperties, allSegments, sentBroadcasts } from '../../../api/audience.ts';
 import { listSegmentsOptions } from '../../../api/generated/@tanstack/react-query.gen.ts';
 import type { Segment } from '../../../api/generated/types.gen.ts';
 import { useWhyNot } from '../../../api/session.ts';
@@ -37,6 +37,7 @@ export function SegmentsPage() {
   const { data: lists = [] } = useQuery(allLists);
   const { data: segments = [] } = useQuery(allSegments);
   const { data: properties = [] } = useQuery(allProperties);
+  const { data: broadcasts = [] } = useQuery(sentBroadcasts);
   const list = useList((page) => listSegmentsOptions({ query: { ...page, search } }));
   const setSearch = (next: string | undefined) => setUrl({ search: next, after: undefined });
   return (
@@ -50,7 +51,7 @@ export function SegmentsPage() {
         </ActionButton>
       }
       list={list}
-      columns={columnsWith({ lists, segments, properties })}
+      columns={columnsWith({ lists, segments, properties, broadcasts })}
       rowKey={({ id }) => id}
       rowLabel={({ name }) => name}
       rowHref={({ id }) => pb.segment(id)}

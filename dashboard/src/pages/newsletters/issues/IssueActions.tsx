@@ -10,7 +10,6 @@ import {
 import type { Issue } from '../../../api/generated/types.gen.ts';
 import { useWhyNot } from '../../../api/session.ts';
 import { useWrite } from '../../../api/use-write.ts';
-import { counted } from '../../../lib/number.ts';
 import { pb } from '../../../lib/paths.ts';
 import { shownSubject } from '../../../lib/blocks/shown-subject.ts';
 import { cancelWords, pausedWords, retriedWords } from '../../../ui/results/mailing-words.ts';
@@ -88,14 +87,14 @@ export function ResumeIssue({ path }: { path: IssueIds }) {
 }
 
 /** Offered only while there are emails that the provider refused. */
-export function RetryFailed({ path, issue: { stats } }: Props) {
+export function RetryFailed({ path }: Pick<Props, 'path'>) {
   const write = useAct(
     () => retryFailedRecipients({ path, throwOnError: true }),
     ({ queued }) => toastDone(retriedWords(queued)),
   );
   return (
     <WriteButton variant="default" write={write} disabledReason={useWhyNot('issues:send')}>
-      Retry {counted(stats.refused, 'refused email')}
+      Retry refused emails
     </WriteButton>
   );
 }

@@ -21,6 +21,7 @@ import { CorrectIssue } from './CorrectIssue.tsx';
 import { CancelIssue, DeleteIssue, DuplicateIssue, PauseIssue, RetryFailed } from './IssueActions.tsx';
 import { hasResults, IssueNotice, IssueResults } from './IssueResults.tsx';
 import { detailWords } from '../../../lib/mail/detail-words.ts';
+import { foldPages } from '../../../lib/mail/fold-pages.ts';
 import { isLeaving, listPollMs, resultsPollMs } from '../../../lib/mail/results-poll.ts';
 import { ScheduleIssue } from './ScheduleIssue.tsx';
 import { SendIssue } from './SendIssue.tsx';
@@ -143,7 +144,7 @@ export function IssuePage() {
 }
 
 const historyOf = (issue: Issue): TimeLineEntry[] =>
-  issue.audit_log.toReversed().map(({ at, action, details }, index) => ({
+  foldPages(issue.audit_log.toReversed()).map(({ at, action, details }, index) => ({
     id: `${at} ${index}`,
     at,
     title: actionWords(action),

@@ -17,9 +17,17 @@ const FIELDS: readonly { label: string; textOf: (version: Compared) => string }[
   { label: 'From', textOf: ({ from }) => from ?? '' },
   { label: 'Reply-To', textOf: ({ reply_to }) => reply_to.join('\n') },
   { label: 'Layout', textOf: ({ layout }) => layout ?? '' },
-  { label: 'Variables', textOf: ({ variables }) => variables.map((one) => JSON.stringify(one)).join('\n') },
+  { label: 'Variables', textOf: ({ variables }) => variables.map(variableWords).join('\n') },
   { label: 'Samples', textOf: ({ samples }) => samples.map((one) => JSON.stringify(one, null, 2)).join('\n') },
 ];
+
+/** "name: string, required", "plan: string, else free". */
+function variableWords({ key, type, required, fallback }: Compared['variables'][number]): string {
+  const otherwise = fallback === null ? (required ? 'required' : 'may be missing') : `else ${valueWords(fallback)}`;
+  return `${key}: ${type}, ${otherwise}`;
+}
+
+const valueWords = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 /** The fields that differ, line by line. */
 export function VersionDiff({ before, after }: { before: Compared; after: Compared }) {

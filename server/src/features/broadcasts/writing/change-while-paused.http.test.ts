@@ -68,7 +68,14 @@ test('a paused broadcast gets the next version of its content: who has it keeps 
   const entry = changed.body.audit_log.at(-1);
   assert.deepEqual(
     [entry.action, entry.details],
-    ['content_changed', { version: 2, fields: ['subject', 'html', 'variables'] }],
+    [
+      'content_changed',
+      {
+        version: 2,
+        fields: ['subject', 'html', 'variables'],
+        changes: { subject: { before: made.subject, after: 'Corrected' } },
+      },
+    ],
   );
 
   assert.equal((await post(made.id, 'resume')).status, 200);

@@ -46,7 +46,12 @@ export async function changeWhilePaused(
   changed.templateVersion = filled.templateVersion;
   await updateTexts(ctx.db, changed);
   await insertVersion(ctx.db, changed, { ...stored, variables: filled.variables });
-  const details = { version: stored.contentVersion, fields: Object.keys(changes ?? {}) };
+  const details = {
+    version: stored.contentVersion,
+    fields: Object.keys(changes ?? {}),
+    // A body has up to 2 MB: the log says that it changed, and the preview of a version shows how.
+    changes: changedFields(before, after, ['subject', 'preheader']) ?? {},
+  };
   return { broadcast: changed, auditEntries: [{ action: 'content_changed', details }] };
 }
 

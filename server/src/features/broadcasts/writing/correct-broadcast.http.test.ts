@@ -34,6 +34,15 @@ async function twoVersions(name: string): Promise<Body> {
   return made;
 }
 
+test('201: a correction does not go to those whose email the provider took and then rejected', async () => {
+  const wrong = await twoVersions('rejected');
+  await sql`update emails set status = 'failed' where workspace_id = ${t.app.workspaceId}
+               and recipient = 'rejected-00001@example.com'`.execute(t.app.db);
+  const made = await correct(wrong.id, { content_version: 1 });
+  const counts = await t.call('GET', `/${made.body.id}/audience-count`);
+  assert.deepEqual([counts.body.total, counts.body.will_send], [1, 1]);
+});
+
 async function recipientsOf(id: string): Promise<string[]> {
   const { rows } = await sql<{ recipient: string }>`
     select e.recipient from emails e join send_requests r on r.workspace_id = e.workspace_id and r.id = e.send_id

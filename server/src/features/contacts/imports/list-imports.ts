@@ -14,10 +14,11 @@ import { takeContacts } from './take-contacts.ts';
 export const listImports = (wiring: { secrets: Secrets; clock: Clock }): ImportTarget<ContactRow> => ({
   layout: CONTACT_LAYOUT,
   async authorise(ctx, id, { alreadyConfirmed, sendConfirmation, emitEvents, source }) {
-    await getList(ctx, id);
+    const { name } = await getList(ctx, id);
     const given = { consent: alreadyConfirmed, send_confirmation: sendConfirmation, emit_events: emitEvents };
     const wrong = Object.entries({ ...given, source: source !== null }).find(([, isGiven]) => isGiven);
     if (wrong !== undefined) throw unacceptable(wrong[0], `${wrong[0]} is for subscribers of newsletters.`);
+    return name;
   },
   readRow: readContactRow,
   async open(db, { workspaceId, targetId }) {

@@ -46,6 +46,7 @@ const suppressionImports: ImportTarget<SuppressionRow> = {
     const given = { consent: alreadyConfirmed, send_confirmation: sendConfirmation, emit_events: emitEvents };
     const wrong = Object.entries({ ...given, source: source !== null }).find(([, isGiven]) => isGiven);
     if (wrong !== undefined) throw unacceptable(wrong[0], `${wrong[0]} is for subscribers of newsletters.`);
+    return null;
   },
   readRow,
   open: async () => ({ takePage }),

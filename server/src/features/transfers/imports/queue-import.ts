@@ -17,6 +17,7 @@ export async function queueImport(ctx: Ctx, received: ReceivedFile, audit: Audit
       targetType: queued.targetType,
       targetId: queued.targetId,
       details: {
+        ...(received.listName === null ? {} : { name: received.listName }),
         import_id: queued.id,
         bytes: queued.bytes,
         on_conflict: onConflict,

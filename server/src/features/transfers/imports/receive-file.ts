@@ -16,6 +16,8 @@ import { unpackGzip } from './unpack-gzip.ts';
 export interface Aim {
   type: TargetType;
   id: string;
+  /** Of the list. */
+  name: string | null;
   target: ImportTarget;
   options: ImportOptions;
   /** null: the file says it by its first character. */
@@ -26,6 +28,8 @@ export interface Aim {
 export interface ReceivedFile {
   importId: string;
   start: FileStart;
+  /** Of the list that it goes into. */
+  listName: string | null;
 }
 
 /** Files that arrive at once in one process: each has a piece in memory and a statement under way. */
@@ -69,7 +73,7 @@ export async function receiveFile(
     const { start, format } = look(beginning, isWhole, found);
     const upload = { targetType: found.type, targetId: found.id, options: found.options, format };
     if (!(await aimUpload(db, workspaceId, importId, upload))) throw conflict('The upload was given up.');
-    return { value: { importId, start }, fingerprint: hash, discard };
+    return { value: { importId, start, listName: found.name }, fingerprint: hash, discard };
   } catch (error) {
     await discard();
     throw error;

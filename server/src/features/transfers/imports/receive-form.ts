@@ -114,13 +114,13 @@ async function aimOf(ctx: Ctx, targets: TransferTargets, given: Map<string, stri
   if (!isUuid(id)) throw notFound(type, id.slice(0, 100));
   const target = targetOf(targets, type).imports;
   const options = readImportOptions(target.layout, query);
-  await target.authorise(ctx, id, options);
+  const name = await target.authorise(ctx, id, options);
   const format = /\.(jsonl|ndjson)(\.gz)?$/i.test(fileName)
     ? 'jsonl'
     : /\.(csv|tsv)(\.gz)?$/i.test(fileName)
       ? 'csv'
       : null;
-  return { type, id, target, options, format };
+  return { type, id, name, target, options, format };
 }
 
 /** Without an id: the suppressions, of which a workspace has one list. */

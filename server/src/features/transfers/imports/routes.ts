@@ -199,9 +199,9 @@ export function fileUpload(
         pieces: AsyncIterable<Buffer>,
       ) => {
         const options = readImportOptions(target.layout, query);
-        await target.authorise(ctx, params.id, options);
+        const name = await target.authorise(ctx, params.id, options);
         const format = formatOfType(request.headers['content-type'] ?? 'text/csv');
-        return receiveFile(ctx, pieces, { type, id: params.id, target, options, format });
+        return receiveFile(ctx, pieces, { type, id: params.id, name, target, options, format });
       },
     },
     handler: async (ctx: Ctx, { body }: { body: ReceivedFile }) => {

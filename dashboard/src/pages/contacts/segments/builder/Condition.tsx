@@ -3,7 +3,7 @@ import { X } from 'lucide-react';
 import classes from './builder.module.css';
 import { fieldOptions, kindOf, OPS, splitField, withField } from './filter-fields.ts';
 import type { ConditionNode } from './filter-tree.ts';
-import { IssuePicker } from './IssuePicker.tsx';
+import { MailingPicker } from './MailingPicker.tsx';
 import type { AllNames } from './use-names.ts';
 import { ConditionValue } from './ConditionValue.tsx';
 
@@ -78,7 +78,7 @@ export function Condition({ node, place, names, segmentId, fault, readOnly, onCh
             searchable
           />
         )}
-        {kind === 'send' && <IssuePicker of={of} id={id} onChange={setId} readOnly={readOnly !== undefined} />}
+        {kind === 'send' && <MailingPicker of={of} id={id} onChange={setId} readOnly={readOnly !== undefined} />}
         <ConditionValue node={node} kind={kind} of={of} readOnly={readOnly !== undefined} onChange={onChange} />
       </div>
       {readOnly === undefined && (

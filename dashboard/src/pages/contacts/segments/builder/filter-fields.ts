@@ -43,9 +43,9 @@ const MAIL: readonly Option[] = [
 ];
 const EVENT: Option = { value: 'received_event:', label: 'Event of yours' };
 const ONE_SEND: readonly Option[] = [
-  { value: 'received:', label: 'Received the issue' },
-  { value: 'opened:', label: 'Opened the issue' },
-  { value: 'clicked:', label: 'Clicked in the issue' },
+  { value: 'received:', label: 'Received the mailing' },
+  { value: 'opened:', label: 'Opened the mailing' },
+  { value: 'clicked:', label: 'Clicked in the mailing' },
 ];
 
 /** The fields of a condition, in groups. */
@@ -58,7 +58,7 @@ export const fieldOptions = (properties: Properties): { group: string; items: Op
     },
     { group: 'Groups', items: [...GROUPS] },
     { group: 'All mail', items: [...MAIL] },
-    { group: 'One issue', items: [...ONE_SEND] },
+    { group: 'One broadcast or issue', items: [...ONE_SEND] },
     { group: 'Events', items: [EVENT] },
   ].filter(({ items }) => items.length > 0);
 
@@ -152,7 +152,7 @@ export function faultOf(node: ConditionNode, properties: Properties): string | u
   const { id } = splitField(node.field);
   if (kind === 'list' && id === '') return 'Choose a list.';
   if (kind === 'segment' && id === '') return 'Choose a segment.';
-  if (kind === 'send' && id === '') return 'Choose an issue.';
+  if (kind === 'send' && id === '') return 'Choose a broadcast or an issue.';
   if (kind === 'event' && !/^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$/.test(id)) {
     return 'Enter the name of an event, such as order.paid.';
   }
@@ -167,6 +167,8 @@ export interface Names {
   properties: Properties;
   lists: readonly { id: string; name: string }[];
   segments: readonly { id: string; name: string }[];
+  /** Broadcasts whose names are known; an issue shows its id. */
+  broadcasts?: readonly { id: string; name: string }[];
 }
 
 interface Told {
@@ -188,7 +190,7 @@ export function conditionWords({ field = '', op = '', value, count, within }: To
     return `${op === 'is_true' ? 'In the segment' : 'Not in the segment'} ${nameIn(names.segments)}`;
   const label =
     [...PERSON, ...MAIL, ...ONE_SEND].find((one) => one.value === base)?.label ?? field.replace('property:', '');
-  if (kind === 'send') return `${label} ${id}: ${opWords}`;
+  if (kind === 'send') return `${label} ${nameIn(names.broadcasts ?? [])}: ${opWords}`;
   if (kind === 'activity' || kind === 'event') {
     const times = op === 'at_least' ? `at least ${count ?? 1}` : 'none';
     return `${kind === 'event' ? `Event ${id}` : label}: ${times}${within === undefined ? '' : ` in the last ${within}`}`;

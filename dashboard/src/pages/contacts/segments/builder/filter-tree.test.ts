@@ -89,6 +89,10 @@ test('a condition is told in words', () => {
     'Emails opened: at least 3 in the last 30 days',
   );
   assert.equal(conditionWords({ field: 'email', op: 'is_set' }, names), 'Address has a value');
+  const opened = { field: 'opened:7', op: 'is_false' };
+  const broadcasts = [{ id: '7', name: 'Autumn news' }];
+  assert.equal(conditionWords(opened, { ...names, broadcasts }), 'Opened the mailing Autumn news: no');
+  assert.equal(conditionWords(opened, names), 'Opened the mailing 7: no');
   const paid = { field: 'received_event:order.paid', op: 'at_least', within: '30 days' };
   assert.equal(conditionWords(paid, names), 'Event order.paid: at least 1 in the last 30 days');
 });

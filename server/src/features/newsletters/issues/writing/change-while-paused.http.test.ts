@@ -83,7 +83,17 @@ test('a paused issue gets the next version of its content: who has it keeps it, 
   const entry = changed.body.audit_log.at(-1);
   assert.deepEqual(
     [entry.action, entry.details],
-    ['content_changed', { version: 2, fields: ['subject', 'preheader', 'html_body'] }],
+    [
+      'content_changed',
+      {
+        version: 2,
+        fields: ['subject', 'preheader', 'html_body'],
+        changes: {
+          subject: { before: made.subject, after: 'Second' },
+          preheader: { before: made.preheader, after: changed.body.preheader },
+        },
+      },
+    ],
   );
   assert.equal((await patch({ subject: 'Third' }, { headers: { 'if-match': etag } })).status, 409, 'an old If-Match');
 

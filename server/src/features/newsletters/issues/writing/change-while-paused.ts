@@ -47,7 +47,12 @@ export async function changeWhilePaused(
     { ...stored.before, issue: before },
     { ...stored.after, issue: changed },
   ]);
-  const details = { version: stored.after.contentVersion, fields: Object.keys(mailed) };
+  const details = {
+    version: stored.after.contentVersion,
+    fields: Object.keys(mailed),
+    // A body has up to 2 MB: the log says that it changed.
+    changes: changedFields(before, after, ['subject', 'preheader']) ?? {},
+  };
   return { issue: changed, auditEntries: [{ action: 'content_changed', details }] };
 }
 

@@ -11,7 +11,11 @@ import { removeImported } from './page-queries.ts';
 /** Files of subscribers. */
 export const subscriberImports = (wiring: AskWiring): ImportTarget<PersonRow> => ({
   layout: PERSON_LAYOUT,
-  authorise: async (ctx, id, options) => requireConsentOrMail(await getNewsletter(ctx, id), options),
+  async authorise(ctx, id, options) {
+    const newsletter = await getNewsletter(ctx, id);
+    requireConsentOrMail(newsletter, options);
+    return newsletter.name;
+  },
   readRow: readPerson,
   async open(db, given) {
     const newsletter = await selectNewsletter(db, given.workspaceId, given.targetId);
