@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto';
+import { keyObjectOf } from '#platform/crypto/key-objects.ts';
 import { macOf } from '#platform/crypto/mac.ts';
 
 const NONCE_BYTES = 12;
@@ -15,7 +16,7 @@ export function sealAddress(key: Buffer, address: string): string | undefined {
   const plain = Buffer.from(address);
   if (plain.length > ADDRESS_BYTES_MAX) return undefined;
   const nonce = macOf(key, plain, NONCE_BYTES);
-  const cipher = createCipheriv('aes-256-gcm', key, nonce);
+  const cipher = createCipheriv('aes-256-gcm', keyObjectOf(key), nonce);
   const text = Buffer.concat([cipher.update(plain), cipher.final()]);
   return Buffer.concat([nonce, cipher.getAuthTag(), text]).toString('base64url');
 }
@@ -26,7 +27,7 @@ export function openAddress(key: Buffer, sealed: string): string | undefined {
   if (bytes.length <= NONCE_BYTES + TAG_BYTES) return undefined;
   try {
     const nonce = bytes.subarray(0, NONCE_BYTES);
-    const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES });
+    const decipher = createDecipheriv('aes-256-gcm', keyObjectOf(key), nonce, { authTagLength: TAG_BYTES });
     decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
     return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]).toString();
   } catch {

@@ -20,7 +20,11 @@ export interface PreparedContent {
   headers: string;
   signable: SignableField[];
   body: Buffer;
-  bodyHash: string;
+  /**
+   * Computed when it is asked for: without a key nobody asks, and files are in it. A function and no getter: V8 keeps
+   * the pair of accessors of each object in the old generation, and the body of each recipient with it (decision 0181).
+   */
+  bodyHash(): string;
   /** Of a body that is one recipient's only: see FilledBody. */
   takeRoom?(bytes: number): Buffer | undefined;
 }
@@ -36,8 +40,7 @@ export function prepareContent(content: MessageContent): PreparedContent {
     headers: headers.text,
     signable: headers.signable,
     body,
-    // Once, and only when it is asked for: without a key nobody does.
-    get bodyHash() {
+    bodyHash() {
       bodyHash ??= dkimBodyHash(body);
       return bodyHash;
     },
@@ -64,17 +67,7 @@ export function prepareOpenContent<T>(content: SharedHeaders & OpenTexts<T>): Op
     fill(recipient, subject = shared) {
       const { body, bodyHash, takeRoom } = open.fill(recipient);
       const { text, signable } = subject === shared ? block : blockOf(subject);
-      return {
-        fromDomain: from.domain,
-        headers: text,
-        signable,
-        body,
-        takeRoom,
-        // Only when it is asked for: without a key nobody does, and the files are in it.
-        get bodyHash() {
-          return bodyHash();
-        },
-      };
+      return { fromDomain: from.domain, headers: text, signable, body, takeRoom, bodyHash };
     },
   };
 }
@@ -89,7 +82,7 @@ export async function finishMessage(
   if (dkim === undefined) return join(own.text, prepared);
   refuseForeignKey(dkim, prepared.fromDomain);
   const fields = [...own.signable, ...prepared.signable];
-  const signature = await dkimSignature(fields, prepared.bodyHash, recipient.date, dkim);
+  const signature = await dkimSignature(fields, prepared.bodyHash(), recipient.date, dkim);
   return join(signature + own.text, prepared);
 }
 

@@ -1,4 +1,5 @@
-import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { keyObjectOf } from './key-objects.ts';
 
 /**
  * HMAC-SHA256 (RFC 2104), cut to `bytes` when given. §5 there allows half of the hash, and never less than 80 bits,
@@ -12,17 +13,4 @@ export function macOf(key: Buffer, data: Buffer | string, bytes = 32): Buffer {
 /** Compares in a time that does not depend on where the two differ. */
 export function isMacOf(key: Buffer, data: Buffer | string, mac: Buffer): boolean {
   return mac.length > 0 && mac.length <= 32 && timingSafeEqual(macOf(key, data, mac.length), mac);
-}
-
-// Node parses a key given as bytes for every HMAC, which takes six times as long as the HMAC. `Secrets` returns the
-// same Buffer for a purpose each time, so the parsed key is found again.
-const keyObjects = new WeakMap<Buffer, KeyObject>();
-
-function keyObjectOf(key: Buffer): KeyObject {
-  let found = keyObjects.get(key);
-  if (found === undefined) {
-    found = createSecretKey(key);
-    keyObjects.set(key, found);
-  }
-  return found;
 }

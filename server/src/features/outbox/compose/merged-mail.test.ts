@@ -106,7 +106,7 @@ function madeBy(make: Maker, subscriber: Subscriber, n: number) {
 async function readBack(make: Maker, subscriber: Subscriber, n: number) {
   const own = madeBy(make, subscriber, n);
   if (own instanceof UnfitContent) return own.message;
-  assert.equal(own.content.bodyHash, dkimBodyHash(own.content.body));
+  assert.equal(own.content.bodyHash(), dkimBodyHash(own.content.body));
   const to = parseMailbox(`u${n}@example.com`);
   const mime = await finishMessage(own.content, {
     to: [to],
