@@ -934,8 +934,7 @@ create table idempotency_keys (
   response bytea,
   created_at timestamp with time zone not null default now(),
   headers jsonb,
-  constraint idempotency_keys_pkey PRIMARY KEY (workspace_id, route, key),
-  constraint idempotency_keys_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
+  constraint idempotency_keys_pkey PRIMARY KEY (workspace_id, route, key)
 );
 CREATE INDEX idempotency_keys_age ON public.idempotency_keys USING btree (created_at);
 

@@ -25,6 +25,8 @@ async function aQueuedEmail(workspaceId: string): Promise<void> {
     values (${workspaceId}, ${send}, 1, 1)`.execute(t.db);
   await sql`insert into email_counts (workspace_id, quarter, domain_id, source, newsletter_id, sent)
     values (${workspaceId}, '2026-01-01', ${send}, 'api', ${send}, 1)`.execute(t.db);
+  await sql`insert into idempotency_keys (workspace_id, route, key, fingerprint)
+    values (${workspaceId}, 'SMTP message', ${send}, '')`.execute(t.db);
   await sql`update email_counts set in_eighths = true where workspace_id = ${workspaceId}`.execute(t.db);
 }
 
@@ -34,6 +36,7 @@ const rowsOf = async (workspaceId: string): Promise<Record<string, number>> => {
       (select count(*) from emails where workspace_id = ${workspaceId} and status = 'queued') as queued,
       (select count(*) from email_events where workspace_id = ${workspaceId}) as events,
       (select count(*) from contents where workspace_id = ${workspaceId}) as contents,
+      (select count(*) from idempotency_keys where workspace_id = ${workspaceId}) as answers,
       (select count(*) from replaced_contents where workspace_id = ${workspaceId}) +
       (select count(*) from link_redirects where workspace_id = ${workspaceId}) +
       (select count(*) from send_links where workspace_id = ${workspaceId})
@@ -55,7 +58,8 @@ test('deleting a workspace stops its queued mail at once and removes its rows af
   assert.deepEqual((await rowsOf(gone))['emails'], 3);
 
   await removePurged(t.db);
-  assert.deepEqual(await rowsOf(gone), { emails: 0, queued: 0, events: 0, contents: 0, links: 0, counts: 0, sends: 0 });
+  const none = { emails: 0, queued: 0, events: 0, contents: 0, answers: 0, links: 0, counts: 0, sends: 0 };
+  assert.deepEqual(await rowsOf(gone), none);
   assert.deepEqual(await rowsOf(stays), before);
   const { rows } = await sql`select 1 from purges`.execute(t.db);
   assert.equal(rows.length, 0);

@@ -1,6 +1,7 @@
 import { purgeDeliveries } from '#features/webhooks';
 import type { Clock } from '#platform/clock.ts';
 import type { Db } from '#platform/db/database.ts';
+import { deletePageOfAnswers } from '#platform/http/idempotency/queries.ts';
 import type { Service } from '#platform/lifecycle.ts';
 import type { Log } from '#platform/log.ts';
 import { loop } from '#platform/work/loop.ts';
@@ -34,8 +35,8 @@ export async function purgeWorkspace(tx: Db, workspaceId: string): Promise<void>
 }
 
 /**
- * Removes the mail of deleted workspaces, with its events and webhook deliveries, page by page. It may run in any
- * number of processes and may be killed.
+ * Removes the mail of deleted workspaces, with its events, webhook deliveries and kept answers, page by page. It may
+ * run in any number of processes and may be killed.
  */
 export async function removePurged(db: Db, goOn: () => boolean = () => true): Promise<number> {
   let removed = 0;
@@ -43,6 +44,7 @@ export async function removePurged(db: Db, goOn: () => boolean = () => true): Pr
     const workspaceId = await findPurge(db);
     if (workspaceId === undefined) return removed;
     for (const deletePage of [
+      deletePageOfAnswers,
       deletePageOfEmails,
       deletePageOfSends,
       deletePageOfCounts,

@@ -64,3 +64,13 @@ export async function deleteExpiredAnswers(db: Db, pageSize: number): Promise<nu
       where created_at < now() - interval '24 hours' limit ${pageSize})`.execute(db);
   return Number(result.numAffectedRows ?? 0);
 }
+
+/** Removes a page of the answers of a deleted workspace; returns how many. */
+export async function deletePageOfAnswers(db: Db, workspaceId: string, pageSize: number): Promise<number> {
+  const result = await sql`
+    delete from idempotency_keys where workspace_id = ${workspaceId}
+      and (route, key) in (select route, key from idempotency_keys where workspace_id = ${workspaceId} limit ${pageSize})`.execute(
+    db,
+  );
+  return Number(result.numAffectedRows ?? 0);
+}
