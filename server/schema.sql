@@ -353,6 +353,7 @@ CREATE INDEX broadcasts_due ON public.broadcasts USING btree (scheduled_for) WHE
 CREATE INDEX broadcasts_of_send ON public.broadcasts USING btree (workspace_id, send_id) WHERE (send_id IS NOT NULL);
 CREATE INDEX broadcasts_starting ON public.broadcasts USING btree (starts_at) WHERE (((status)::text = 'scheduled'::text) AND (starts_at IS NOT NULL));
 CREATE TRIGGER broadcasts_local_times_known BEFORE UPDATE OF status ON public.broadcasts FOR EACH ROW WHEN ((((new.status)::text = 'sending'::text) AND ((old.status)::text = ANY (ARRAY['draft'::text, 'scheduled'::text])) AND new.recipient_timezone)) EXECUTE FUNCTION ph_refuse_unknown_local_times();
+CREATE TRIGGER broadcasts_local_times_looked_at BEFORE UPDATE OF status, scheduled_for ON public.broadcasts FOR EACH ROW WHEN ((((new.status)::text = 'scheduled'::text) AND new.recipient_timezone AND (NOT (new.starts_at IS DISTINCT FROM old.starts_at)) AND (((old.status)::text <> 'scheduled'::text) OR (new.scheduled_for IS DISTINCT FROM old.scheduled_for)))) EXECUTE FUNCTION ph_look_at_local_times();
 
 create table bulk_health (
   workspace_id uuid not null,
@@ -3029,6 +3030,16 @@ begin
   delete from audience_stops s
    using unnest(p_workspaces, p_audiences, p_recipients) as x (workspace_id, audience_id, recipient_id)
    where s.workspace_id = x.workspace_id and s.audience_id = x.audience_id and s.recipient_id = x.recipient_id;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.ph_look_at_local_times()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.starts_at := least(new.starts_at, greatest(clock_timestamp(), new.scheduled_for - interval '26 hours'));
+  return new;
 end
 $function$;
 

@@ -121,6 +121,7 @@ test('409 and 422: what is not sent, not tracked, not its link, or no address of
   assert.deepEqual([unknown.status, unknown.body.param], [422, 'from']);
   for (const to of [
     'javascript:alert(1)',
+    'https://acme.test/\r\nSet-Cookie: a',
     'ftp://acme.test/',
     '/relative',
     'acme.test',

@@ -128,6 +128,27 @@ test('broadcasts with a time of their own are due before those that are to be lo
   assert.equal((await listed(4)).length, 9, 'those that have failed hold up no others');
 });
 
+test('a time that a process of the version before local times sets or moves is looked at in time', async () => {
+  const { db, workspaceId } = t.app;
+  const { id } = await scheduled('UTC', { name: 'moved' });
+  const move = async (days: number, from: string, look: string | null): Promise<number> => {
+    await sql`update broadcasts set status = ${from}, starts_at = ${look}::timestamptz, scheduled_for = now() + interval '40 days'
+      where workspace_id = ${workspaceId} and id = ${id}`.execute(db);
+    const { rows } = await sql<{ hours: number }>`
+      update broadcasts set status = 'scheduled', scheduled_for = now() + make_interval(days => ${days}::integer)
+       where workspace_id = ${workspaceId} and id = ${id}
+      returning round(extract(epoch from starts_at - now()) / 3600)::integer as hours`.execute(db);
+    return rows[0]?.hours ?? Number.NaN;
+  };
+  const inMonth = new Date(Date.now() + 39 * 24 * HOUR_MS).toISOString();
+  assert.equal(await move(3, 'scheduled', inMonth), 3 * 24 - 26, 'moved to an earlier day');
+  assert.equal(await move(1, 'scheduled', inMonth), 0, 'moved to tomorrow');
+  assert.equal(await move(3, 'draft', null), 3 * 24 - 26, 'scheduled');
+  const tomorrow = new Date(Date.now() + 24 * HOUR_MS).toISOString();
+  assert.equal(await move(50, 'scheduled', tomorrow), 24, 'a move to a later day is found by the look that there is');
+  await t.call('POST', `/${id}/cancel`);
+});
+
 test('a process of the version before local times starts none of these', async () => {
   const made = await scheduled('UTC', { name: 'old' });
   await moveTime(made.id, -1, 1);

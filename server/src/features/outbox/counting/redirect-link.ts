@@ -42,6 +42,8 @@ export async function redirectLink(
 }
 
 function requireTarget(to: string, { publicUrl, dashboardUrl }: OwnAddresses): string {
+  // A reader of URLs leaves line breaks out, and the address would be another than was asked for.
+  if (/[\x00-\x1f\x7f]/.test(to)) throw unacceptable('to', 'to has a line break or another control character in it.');
   const judge = createLinkJudge({ baseUrl: publicUrl, ownUrls: [dashboardUrl], opens: false, clicks: true });
   const target = judge(to);
   if (target === null || /\{%|\}\}/.test(target)) {

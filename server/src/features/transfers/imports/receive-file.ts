@@ -33,33 +33,32 @@ export interface ReceivedFile {
 }
 
 /** Files that arrive at once in one process: each has a piece in memory and a statement under way. */
-const UPLOADS_MAX = 4;
+const UPLOADS_MAX = 8;
+/** Of these, the files of one workspace: who sends slowly leaves places to others. */
+const UPLOADS_OF_WORKSPACE_MAX = 4;
 const RETRY_AFTER_SECONDS = 10;
 /** Imports of a workspace that are not at their end. */
 const OPEN_MAX = 20;
 /** Longer than the slowest sender may take for one piece; an upload whose process died is swept after it. */
 const UPLOAD_LEASE_SECONDS = 120;
 
-let underWay = 0;
+/** By workspace; none is 0. */
+const underWay = new Map<string, number>();
 
 /**
  * Puts a file away as it arrives, in pieces that are committed one by one. `aim` says what the file is for: at once,
  * then a file that is none of the two formats is refused as soon as its beginning says so; or a promise, when that is
  * known behind the file only. Whatever goes wrong, nothing of the file stays. Throws 503 (Retry-After) while this
- * process receives as many as it may, and conflict while the workspace has too many imports open.
+ * process receives as many as it may, of all or of this workspace, and conflict while the workspace has too many
+ * imports open.
  */
 export async function receiveFile(
   ctx: Pick<Ctx, 'db' | 'workspaceId' | 'actor' | 'clock' | 'ip'>,
   pieces: AsyncIterable<Buffer>,
   aim: Aim | (() => Promise<Aim>),
 ): Promise<Received & { value: ReceivedFile }> {
-  if (underWay >= UPLOADS_MAX) {
-    throw new AppError('service_unavailable_error', 'Other files are arriving. Send yours again in a moment.', {
-      retryAfterSeconds: RETRY_AFTER_SECONDS,
-    });
-  }
-  underWay += 1;
   const { db, workspaceId } = ctx;
+  const leavePlace = takePlace(workspaceId);
   const importId = newId();
   const discard = (): Promise<void> => deleteImport(db, workspaceId, importId);
   try {
@@ -78,8 +77,24 @@ export async function receiveFile(
     await discard();
     throw error;
   } finally {
-    underWay -= 1;
+    leavePlace();
   }
+}
+
+function takePlace(workspaceId: string): () => void {
+  const mine = underWay.get(workspaceId) ?? 0;
+  const all = [...underWay.values()].reduce((sum, one) => sum + one, 0);
+  if (all >= UPLOADS_MAX || mine >= UPLOADS_OF_WORKSPACE_MAX) {
+    throw new AppError('service_unavailable_error', 'Other files are arriving. Send yours again in a moment.', {
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+    });
+  }
+  underWay.set(workspaceId, mine + 1);
+  return () => {
+    const left = (underWay.get(workspaceId) ?? 1) - 1;
+    if (left === 0) underWay.delete(workspaceId);
+    else underWay.set(workspaceId, left);
+  };
 }
 
 function look(beginning: Buffer, isWhole: boolean, { target, options, format }: Aim) {
