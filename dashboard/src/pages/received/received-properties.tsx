@@ -32,7 +32,7 @@ export function envelopeOf(mail: InboundEmail): Property[] {
   return all.filter((one) => one !== false);
 }
 
-/** What a reader of the message seldom asks for. */
+/** The fields that a reader of the message seldom asks for. */
 export function detailsOf(mail: InboundEmail): Property[] {
   const { envelope, domain } = mail;
   const all: (Property | false)[] = [
