@@ -192,6 +192,7 @@ test('the page of the relay ticks when a program has signed in, and shows why an
   const message =
     'From: a@posthorn.test\r\nTo: ada@example.com\r\nSubject: By relay\r\nMessage-ID: <1@a.test>\r\n\r\nHi\r\n';
   const program = await relayClient(relayPort, key);
+  await page.getByText('A program has signed in, and has sent nothing yet').waitFor();
   assert.match(await program.send(message), /^250 /);
   await page.getByText('A program has signed in, and its message was accepted').waitFor();
   assert.match(await program.send(message, ['ada@example.com'], 'a@nowhere.example'), /^550 /);

@@ -2957,7 +2957,7 @@ export const getRelayAddress = <ThrowOnError extends boolean = true>(options?: O
 /**
  * List sessions of the SMTP relay
  *
- * Sessions of the last seven days in which a message was accepted or a command refused, newest first, with the reason of each refusal. Of a busy workspace a part is kept: 25 new sessions a second, and as many that were refused. A sign-in with a key that does not exist belongs to no workspace and is not listed. A page ends after 10,000 sessions that were looked at, even when it is short or empty: continue while `has_more` is true.
+ * Sessions of the last seven days that signed in, or were refused to, newest first, with the reason of each refusal. Of a busy workspace a part is kept: 25 new sessions a second, and as many that were refused. A sign-in with a key that does not exist belongs to no workspace and is not listed. A page ends after 10,000 sessions that were looked at, even when it is short or empty: continue while `has_more` is true.
  */
 export const listRelaySessions = <ThrowOnError extends boolean = true>(options?: Options<ListRelaySessionsData, ThrowOnError>): RequestResult<ListRelaySessionsResponses, ListRelaySessionsErrors, ThrowOnError> => (options?.client ?? client).get<ListRelaySessionsResponses, ListRelaySessionsErrors, ThrowOnError>({ url: '/v1/relay/sessions', ...options });
 

@@ -4491,7 +4491,7 @@ export type RelaySession = {
     id: string;
     outcome: 'accepted' | 'refused';
     /**
-     * When its first message was taken or refused.
+     * When it signed in, or was refused to.
      */
     started_at: string;
     ended_at: string | null;

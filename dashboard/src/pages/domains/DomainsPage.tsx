@@ -18,7 +18,7 @@ import { isSandbox, pollMsOf, STATE_OPTIONS, STATES } from './domain-state.ts';
 import { SelfHosted } from './SelfHosted.tsx';
 import { WhyADomain } from './WhyADomain.tsx';
 
-const AddDomain = lazyDialog(() => import('./AddDomain.tsx').then((file) => file.AddDomain));
+const AddDomain = lazyDialog(() => import('./adding/AddDomain.tsx').then((file) => file.AddDomain));
 
 const COLUMNS: readonly Column<DomainSummary>[] = [
   { id: 'domain', header: 'Domain', cell: ({ domain }) => domain },

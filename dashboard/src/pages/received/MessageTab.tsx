@@ -14,14 +14,14 @@ import { FilePart, HeaderPart, type MessageFile, TextPart } from '../../ui/mail-
 import { MailPreview } from '../../ui/mail-preview/MailPreview.tsx';
 import { Properties } from '../../ui/record/Properties.tsx';
 import { toastError } from '../../ui/toasts.tsx';
-import { envelopeOf } from './received-properties.tsx';
+import { detailsOf, envelopeOf } from './received-properties.tsx';
 import classes from './received.module.css';
 import { shown } from './received-words.ts';
 
 /** More of it is a file to download, not a page to read. */
 const SOURCE_BYTES_MAX = 1_000_000;
 
-/** The envelope and the parts of a message; the open part is in the address. */
+/** A message between what a reader asks for first and the rest of its fields; the open part is in the address. */
 export function MessageTab({ mail }: { mail: InboundEmail }) {
   const [{ view }, setUrl] = useUrlState(['view']);
   const { html } = mail;
@@ -55,6 +55,9 @@ export function MessageTab({ mail }: { mail: InboundEmail }) {
         />
       </div>
       {open?.show()}
+      <div className={classes['details']}>
+        <Properties items={detailsOf(mail)} />
+      </div>
     </>
   );
 }

@@ -12,16 +12,12 @@ const mailboxes = (label: string, list: readonly InboundMailbox[]): Property | f
 
 /** From whom and to whom, when, and the email that it answers. A field without a value is left out. */
 export function envelopeOf(mail: InboundEmail): Property[] {
-  const { from, envelope, domain, in_reply_to_email_id: answered, matched_by: how } = mail;
+  const { from, in_reply_to_email_id: answered, matched_by: how } = mail;
   const all: (Property | false)[] = [
     from !== null && { label: 'From', value: written(from), copy: from.email },
     mailboxes('To', mail.to),
     mailboxes('Cc', mail.cc),
     mailboxes('Reply to', mail.reply_to),
-    {
-      label: 'Envelope',
-      value: `from ${envelope.from === '' ? 'nobody' : envelope.from} to ${envelope.to.join(', ')}`,
-    },
     { label: 'Received', value: <RelativeTime at={mail.received_at} /> },
     answered !== null && {
       label: 'Answers',
@@ -31,6 +27,18 @@ export function envelopeOf(mail: InboundEmail): Property[] {
           {how !== null && `: ${MATCHED_BY[how]}`}
         </>
       ),
+    },
+  ];
+  return all.filter((one) => one !== false);
+}
+
+/** The fields that a reader of the message seldom asks for. */
+export function detailsOf(mail: InboundEmail): Property[] {
+  const { envelope, domain } = mail;
+  const all: (Property | false)[] = [
+    {
+      label: 'Envelope',
+      value: `from ${envelope.from === '' ? 'nobody' : envelope.from} to ${envelope.to.join(', ')}`,
     },
     domain !== null && {
       label: 'Domain',

@@ -9,7 +9,7 @@ import classes from './relay.module.css';
 
 const POLL_MS = 3_000;
 
-/** Ticks by itself when a program has signed in and handed in a message; a refusal is told with its reason. */
+/** Ticks by itself when a program has signed in, and when its message has come; a refusal is told with its reason. */
 export function FirstMessage() {
   const { data, error, refetch } = useQuery({
     ...listRelaySessionsOptions({ query: { limit: '1' } }),
@@ -26,7 +26,7 @@ export function FirstMessage() {
         </div>
         <div className={classes['firstText']}>
           {last === undefined ? (
-            'Set up a program and send a message with it. This page notices by itself.'
+            'Set up a program and send a message with it. This page notices by itself. A wrong key is nobody’s and is not seen here: the program is told so.'
           ) : (
             <>
               {last.client_name ?? last.ip} with the key <a href={pb.key(last.api_key.id)}>{last.api_key.name}</a>,{' '}
@@ -39,23 +39,28 @@ export function FirstMessage() {
   );
 }
 
+const isRefused = ({ accepted, refused }: RelaySession): boolean => accepted === 0 && refused > 0;
+
 function stateOf(session: RelaySession | undefined): 'none' | 'ok' | 'bad' {
   if (session === undefined) return 'none';
-  return session.accepted > 0 ? 'ok' : 'bad';
+  return isRefused(session) ? 'bad' : 'ok';
 }
 
 function Icon({ session }: { session: RelaySession | undefined }) {
   if (session === undefined) return <Circle size={18} aria-hidden="true" />;
-  return session.accepted > 0 ? (
-    <CircleCheck size={18} aria-hidden="true" />
-  ) : (
+  return isRefused(session) ? (
     <CircleAlert size={18} aria-hidden="true" />
+  ) : (
+    <CircleCheck size={18} aria-hidden="true" />
   );
 }
 
 function titleOf(session: RelaySession | undefined): string {
   if (session === undefined) return 'No program has signed in during the last seven days';
-  return session.accepted > 0 ? 'A program has signed in, and its message was accepted' : 'A program was refused';
+  if (isRefused(session)) return 'A program was refused';
+  return session.accepted > 0
+    ? 'A program has signed in, and its message was accepted'
+    : 'A program has signed in, and has sent nothing yet';
 }
 
 function Detail({ session }: { session: RelaySession }) {

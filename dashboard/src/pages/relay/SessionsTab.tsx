@@ -32,12 +32,14 @@ const COLUMNS: readonly Column<RelaySession>[] = [
     id: 'outcome',
     header: 'Outcome',
     width: '130px',
-    cell: ({ outcome }) =>
-      outcome === 'accepted' ? (
-        <StatusBadge tone="ok">Accepted</StatusBadge>
+    cell: ({ outcome, accepted }) => {
+      if (outcome === 'refused') return <StatusBadge tone="bad">Refused</StatusBadge>;
+      return accepted === 0 ? (
+        <StatusBadge tone="quiet">Signed in</StatusBadge>
       ) : (
-        <StatusBadge tone="bad">Refused</StatusBadge>
-      ),
+        <StatusBadge tone="ok">Accepted</StatusBadge>
+      );
+    },
   },
   { id: 'what', header: 'Messages', width: '38%', priority: 2, cell: wordsOf },
   {
@@ -104,8 +106,8 @@ export function SessionsTab() {
         onClearFilters={isFiltered ? () => setFilter({ outcome: undefined, since: undefined }) : undefined}
         empty={
           <EmptyState icon={<ServerCog size={20} />} title="No program has signed in yet">
-            A session is listed here when its first message is accepted or refused, with the reason of each refusal. A
-            key that does not exist belongs to nobody and is not listed.
+            A session is listed here when a program signs in, with its messages and the reason of each refusal. A key
+            that does not exist belongs to nobody and is not listed.
           </EmptyState>
         }
         call={{ method: 'GET', path: withQuery('/v1/relay/sessions', query) }}

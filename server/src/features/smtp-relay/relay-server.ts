@@ -46,7 +46,11 @@ function relayRules(wiring: SmtpRelayWiring, sessionLog: RelaySessionLog): Submi
   const signInWiring = { ...wiring, sessionLog, wrongLogins: createWrongLogins(wiring) };
   const refuseFlood = createFloodLimit(wiring, wiring.settings.smtpRelayPerMinute);
   return {
-    signIn: (peer, password) => signIn(signInWiring, peer, password),
+    async signIn(peer, password) {
+      const user = await signIn(signInWiring, peer, password);
+      if (user.actor.apiKey !== null) sessionLog.signedIn(user.actor.apiKey, peer);
+      return user;
+    },
     async checkSender(user, peer, address) {
       // Again: the key may have been revoked, or changed, since the client signed in.
       user.actor = (await signIn(signInWiring, peer, user.key)).actor;

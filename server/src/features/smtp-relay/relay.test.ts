@@ -379,6 +379,17 @@ test('200 with the sessions: the reasons of refusals, without keys and addresses
   assert.ok((await list('?outcome=accepted')).every(({ outcome }) => outcome === 'accepted'));
 });
 
+test('200 with a session that has signed in and sent nothing yet', async () => {
+  const key = await aKey({ name: 'only signs in' });
+  const one = await client(key.key);
+  const last = async (): Promise<Body> =>
+    ((await api.request({ url: '/v1/relay/sessions?limit=1' })).body as Body).data[0];
+  const signedIn = await last();
+  assert.partialDeepStrictEqual(signedIn, { outcome: 'accepted', accepted: 0, refused: 0, api_key: { id: key.id } });
+  const jobId = jobOf(await one.send(fresh()));
+  assert.partialDeepStrictEqual(await last(), { id: signedIn.id, accepted: 1, job_ids: [jobId] });
+});
+
 test('400 for an outcome or a time that is none', async () => {
   for (const query of ['outcome=lost', 'since=yesterday'])
     assert.equal((await api.request({ url: `/v1/relay/sessions?${query}` })).status, 400);

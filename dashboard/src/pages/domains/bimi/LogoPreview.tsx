@@ -11,7 +11,7 @@ interface Props {
   logo: string | null;
 }
 
-/** How a mailbox shows the logo: that of the last check, or a file of the person's own machine. No other server is asked. */
+/** How a mailbox shows the logo of the last check, or a file of the person's own machine. It asks no other server. */
 export function LogoPreview({ domain, svgUrl, logo }: Props) {
   const [file, setFile] = useState<string>();
   useEffect(() => {
@@ -27,7 +27,9 @@ export function LogoPreview({ domain, svgUrl, logo }: Props) {
           'Without a logo mailboxes show the first letter. Choose the file to see it round: it stays in this browser.'
         ) : (
           <>
-            {logo === null ? 'A check that finds no fault in the logo shows it here: ' : 'As the last check fetched it: '}
+            {logo === null
+              ? 'A check that finds no fault in the logo shows it here: '
+              : 'As the last check fetched it: '}
             <a href={svgUrl} target="_blank" rel="noreferrer">
               {svgUrl}
             </a>

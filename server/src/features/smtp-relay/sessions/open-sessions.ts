@@ -43,6 +43,13 @@ export class OpenSessions {
     return made;
   }
 
+  /** The entry of a session that has signed in. null: there is no room for it now, and a refusal asks again. */
+  begin(key: KeyOfSession, peer: SubmissionPeer): OpenSession | null {
+    const one = this.of(key, peer, false);
+    if (one === null) this.#known.get(peer.id)?.delete(key.id);
+    return one;
+  }
+
   /** Forgets a session, and returns its entries. */
   end(peerId: string): OpenSession[] {
     const entries = [...(this.#known.get(peerId)?.values() ?? [])];

@@ -26,7 +26,7 @@ export const sessionRoutes = ({ sessionLog, findHomeWorkspaceId }: SessionRoutes
     tag: TAG,
     summary: 'List sessions of the SMTP relay',
     description:
-      'Sessions of the last seven days in which a message was accepted or a command refused, newest first, with the ' +
+      'Sessions of the last seven days that signed in, or were refused to, newest first, with the ' +
       'reason of each refusal. Of a busy workspace a part is kept: 25 new sessions a second, and as many that were ' +
       'refused. A sign-in with a key that does not exist belongs to no workspace and is not listed. A page ends after ' +
       '10,000 sessions that were looked at, even when it is short or empty: continue while `has_more` is true.',

@@ -30,7 +30,7 @@ export const RelaySession = Type.Object(
   {
     id: Type.String({ format: 'uuid' }),
     outcome: Type.Enum(['accepted', 'refused']),
-    started_at: Type.String({ format: 'date-time', description: 'When its first message was taken or refused.' }),
+    started_at: Type.String({ format: 'date-time', description: 'When it signed in, or was refused to.' }),
     ended_at: nullable(time),
     ip: text,
     tls: Type.Union([text, Type.Null()], { description: 'null: without encryption.', examples: ['TLSv1.3'] }),

@@ -12,6 +12,8 @@ import { storeSessions } from './queries.ts';
 
 /** The log of sessions. It is best effort: it never delays or fails one. */
 export interface RelaySessionLog extends Service {
+  /** A session is listed from its sign-in on, so that whoever sets up a program sees that its key is right. */
+  signedIn(key: KeyOfSession, peer: SubmissionPeer): void;
   /** A sign-in with a key that is known and may not send. */
   refusedSignIn(key: KeyOfSession, peer: SubmissionPeer, refusal: SmtpReply): void;
   refused(key: KeyOfSession, peer: SubmissionPeer, refusal: Refusal): void;
@@ -61,6 +63,10 @@ export function createRelaySessionLog({ db, clock, log }: { db: Db; clock: Clock
   };
   return {
     name: 'relay session log',
+    signedIn(key, peer) {
+      const one = open.begin(key, peer);
+      if (one !== null) note(one);
+    },
     refusedSignIn: (key, peer, { responseCode, status = '5.7.8', message }) =>
       addRefusal(key, peer, { stage: 'AUTH', code: responseCode, status, text: message }),
     refused: addRefusal,

@@ -1,12 +1,12 @@
 import { Select, TextInput } from '@mantine/core';
-import { createDomain } from '../../api/generated/sdk.gen.ts';
-import type { CreateDomainData } from '../../api/generated/types.gen.ts';
-import { useWrite } from '../../api/use-write.ts';
-import { useApiForm } from '../../lib/use-api-form.ts';
-import { LoadedDialog } from '../../ui/dialog/LoadedDialog.tsx';
-import { WriteForm } from '../../ui/form/WriteForm.tsx';
+import { createDomain } from '../../../api/generated/sdk.gen.ts';
+import type { CreateDomainData } from '../../../api/generated/types.gen.ts';
+import { useWrite } from '../../../api/use-write.ts';
+import { useApiForm } from '../../../lib/use-api-form.ts';
+import { LoadedDialog } from '../../../ui/dialog/LoadedDialog.tsx';
+import { WriteForm } from '../../../ui/form/WriteForm.tsx';
 import { domainIn } from './domain-in.ts';
-import { DOMAIN_READS } from './use-check-now.ts';
+import { DOMAIN_READS } from '../use-check-now.ts';
 
 interface Props {
   opened: boolean;
