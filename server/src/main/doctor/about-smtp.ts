@@ -87,3 +87,16 @@ export const BOUNCES = about({
   looksAt: 'When the last bounce message was received.',
   troubles: {},
 });
+
+export const DOMAIN_RECORDS = about({
+  id: 'domain_records',
+  looksAt: 'Whether the SPF and MX records that domains are asked for name the hosts of your mail server.',
+  troubles: {
+    'of amazon': {
+      status: 'warning',
+      cause:
+        '<unset> not set: domains are asked for records that name Amazon SES, but mail leaves through <host>. Their SPF records then do not allow your server.',
+      fix: 'Set POSTHORN_SPF_HOST to a name whose TXT record lists the addresses of your mail server, and POSTHORN_FEEDBACK_HOST to the host that takes its bounce messages, before the first domain is added (docs/smtp-provider.md).',
+    },
+  },
+});

@@ -1,7 +1,7 @@
 import { CONFIGURATION_SET, CREDENTIALS, EVENT_DESTINATION, EVENTS, IDENTITY, QUOTA } from './ses/about-ses.ts';
 import { RECEIVED_MAIL, RECEIVING, REGION, SANDBOX, STANDING, SUBSCRIPTION, TOPIC } from './ses/about-ses.ts';
 import { CALLBACK } from './about-callback.ts';
-import { BOUNCES, CONNECTION, LISTENER, RETURN_PATH, SIGN_IN, TLS } from './about-smtp.ts';
+import { BOUNCES, CONNECTION, DOMAIN_RECORDS, LISTENER, RETURN_PATH, SIGN_IN, TLS } from './about-smtp.ts';
 import { RELAY, RELAY_CERTIFICATE } from './relay/about-relay.ts';
 import { MTA_STS } from './inbound/about-mta-sts.ts';
 import { CLOCK } from './check-clock.ts';
@@ -41,7 +41,7 @@ export const CATALOGUE: Readonly<
     RECEIVED_MAIL,
     REFUSALS,
   ],
-  smtp: [CONNECTION, TLS, SIGN_IN, RETURN_PATH, LISTENER, BOUNCES, CALLBACK, REFUSALS],
+  smtp: [CONNECTION, TLS, SIGN_IN, RETURN_PATH, LISTENER, BOUNCES, DOMAIN_RECORDS, CALLBACK, REFUSALS],
   capture: [CAPTURE],
   relay: [RELAY, RELAY_CERTIFICATE],
   inbound: [MTA_STS],

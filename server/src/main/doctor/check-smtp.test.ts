@@ -18,6 +18,8 @@ before(async () => {
 });
 after(() => t.close());
 
+const OWN_HOSTS = { POSTHORN_SPF_HOST: 'spf.example.com', POSTHORN_FEEDBACK_HOST: 'bounces.example.com' };
+
 async function aSink(test: TestContext, options: SinkOptions = {}): Promise<SmtpSink> {
   const sink = await startSmtpSink(options);
   undoAfter(test, () => sink.stop());
@@ -50,7 +52,11 @@ test('a server that takes our mail, and bounces that come back', async (test) =>
   await sql`insert into provider_notifications (source, id, body, received_at)
     values ('mail', 'a', '', '2026-11-20T10:00:00Z')`.execute(t.db);
   const url = sink.url.replace('//', '//ann:secret@');
-  const env = { POSTHORN_BOUNCE_DOMAIN: 'bounces.example.com', POSTHORN_INBOUND_SMTP_PORT: String(listener.port) };
+  const env = {
+    POSTHORN_BOUNCE_DOMAIN: 'bounces.example.com',
+    POSTHORN_INBOUND_SMTP_PORT: String(listener.port),
+    ...OWN_HOSTS,
+  };
   const report = await look(url, { env });
   const notOk = report.checks.filter(
     ({ status, id }) => status !== 'ok' && !/^(?:callback|database|relay|mta_sts)/.test(id),
@@ -139,6 +145,25 @@ test('the listener for bounces', async (test) => {
     createServer((socket) => held.push(socket)),
   );
   assertFound(await port(silent), 'listener', 'warning', /No mail server greets/);
+});
+
+test('the records that domains are asked for', async (test) => {
+  const { url } = await aSink(test);
+  const inCloud = (env: Record<string, string> = {}) => look(url, { env: { POSTHORN_EDITION: 'cloud', ...env } });
+  const both = /POSTHORN_SPF_HOST and POSTHORN_FEEDBACK_HOST are not set/;
+  assertFound(await inCloud(), 'domain_records', 'warning', both, /include amazonses\.com/);
+  assertFound(
+    await inCloud({ POSTHORN_SPF_HOST: 'spf.example.com' }),
+    'domain_records',
+    'warning',
+    /^POSTHORN_FEEDBACK_HOST is not set/,
+  );
+  assert.equal(
+    finding(await inCloud(OWN_HOSTS), 'domain_records').message,
+    'They name spf.example.com and bounces.example.com.',
+  );
+  const selfHosted = await inCloud({ POSTHORN_EDITION: 'self-hosted' });
+  assert.equal(finding(selfHosted, 'domain_records').status, 'ok', 'the self-hosted edition has none');
 });
 
 test('every trouble that can be found with SMTP was found here', () => {

@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { Db } from '#platform/db/database.ts';
+import { DOMAIN_SETTINGS } from '#platform/config/domain-settings.ts';
 import type { Settings } from '#platform/config/settings.ts';
 import { probeSmtp, type SmtpProbe } from '#providers/smtp/probe-smtp.ts';
 import type { SmtpSettings } from '#providers/smtp/smtp-settings.ts';
-import { BOUNCES, CONNECTION, LISTENER, RETURN_PATH, SIGN_IN, TLS } from './about-smtp.ts';
+import { BOUNCES, CONNECTION, DOMAIN_RECORDS, LISTENER, RETURN_PATH, SIGN_IN, TLS } from './about-smtp.ts';
 import { type Finding, ok, skipped, trouble } from './finding.ts';
 import { lastBounceMailAt } from './queries.ts';
 
@@ -29,6 +30,7 @@ export async function checkSmtp(deps: SmtpCheckDeps): Promise<{ checks: Finding[
     await judgeReturnPath(deps),
     await judgeListener(settings),
     await judgeBounces(db, settings),
+    judgeDomainRecords(settings, smtp),
     await deps.checkCallback(),
   ];
   const account = { host: smtp.host, port: smtp.port, tls: smtp.tls, user: smtp.auth?.user ?? null };
@@ -114,4 +116,17 @@ async function judgeBounces(db: Db, { bounceDomain }: Settings): Promise<Finding
       ? 'No bounce message was received yet. An email to an address that does not exist should bring one.'
       : `The last bounce message came at ${at.toISOString()}.`,
   );
+}
+
+/** Domains have records of ours in the cloud edition only. The SMTP service of Amazon SES is Amazon SES. */
+function judgeDomainRecords({ edition, spfHost, feedbackHost }: Settings, { host }: SmtpSettings): Finding {
+  if (edition !== 'cloud') return ok(DOMAIN_RECORDS, 'Not needed in the self-hosted edition.');
+  if (host.endsWith('.amazonaws.com')) return ok(DOMAIN_RECORDS, 'They name Amazon SES, through which mail leaves.');
+  const unset = [
+    ...(spfHost === DOMAIN_SETTINGS.spfHost.fallback ? ['POSTHORN_SPF_HOST'] : []),
+    ...(feedbackHost === null ? ['POSTHORN_FEEDBACK_HOST'] : []),
+  ];
+  if (unset.length === 0) return ok(DOMAIN_RECORDS, `They name ${spfHost} and ${feedbackHost}.`);
+  const words = `${unset.join(' and ')} ${unset.length === 1 ? 'is' : 'are'}`;
+  return trouble(DOMAIN_RECORDS, 'of amazon', `SPF records include ${spfHost}.`, { unset: words, host });
 }
