@@ -180,11 +180,6 @@ suite('html', () => {
   ];
   for (const [name, html, expected] of cases) test(`keeps ${name}`, () => assert.deepEqual(read(html), expected));
 
-  test('with an element named constructor gives its words no mark', () => {
-    const [words] = read('<p>One <constructor>two</constructor> <b>three</b></p>');
-    assert.equal(words, 'p: One two *three*');
-  });
-
   test('that is nested ten thousand deep is read to a bound', () => {
     const deep = `${'<div>'.repeat(10_000)}x${'</div>'.repeat(10_000)}<p>y</p>`;
     assert.deepEqual(read(deep), ['p: y']);
