@@ -42,9 +42,13 @@ const button = (page: Page, name: string | RegExp) => page.getByRole('button', {
 async function choose(page: Page, name: string, typed: string): Promise<void> {
   await page.getByRole('combobox', { name, exact: true }).focus();
   await page.keyboard.type(typed);
-  await page.getByRole('option', { name: typed, exact: true }).waitFor();
+  const option = page.getByRole('option', { name: typed, exact: true });
+  await option.waitFor();
+  // The list may still be what it was before the last letter, or grow by what has just been read.
+  await page.getByRole('option').nth(1).waitFor({ state: 'hidden' });
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
+  await option.waitFor({ state: 'hidden' });
 }
 
 test('a file fills a list, a segment counts while it is built, explains, and is changed in bulk with an undo', async () => {
@@ -60,10 +64,10 @@ test('a file fills a list, a segment counts while it is built, explains, and is 
   await button(page, 'Start the dry run').click();
   await button(page, 'Import 3 people').click();
   await page.getByRole('heading', { level: 1, name: 'Import into Customers' }).waitFor();
-  await page.getByText('Completed').waitFor();
+  await page.getByText('Completed', { exact: true }).waitFor();
   await page.getByRole('link', { name: 'The list', exact: true }).click();
   await page.getByRole('link', { name: 'grace@example.com' }).waitFor();
-  await page.getByText('3 contacts').waitFor();
+  await page.getByText('3 contacts').first().waitFor();
 
   await page.getByRole('link', { name: 'Segments', exact: true }).click();
   await page.getByRole('link', { name: 'New segment' }).first().click();
@@ -111,6 +115,7 @@ test('a file fills a list, a segment counts while it is built, explains, and is 
   await button(page, 'Save').click();
   await page.getByRole('region', { name: 'Two versions' }).getByText('Lovelace', { exact: true }).waitFor();
   await button(page, 'Take theirs').click();
+  await page.getByRole('region', { name: 'Two versions' }).waitFor({ state: 'hidden' });
   assert.equal(await page.getByRole('textbox', { name: 'Value of seats' }).inputValue(), '5');
   assert.deepEqual(await axeFaultsOfSchemes(page), []);
   // The browser notes the refused change.

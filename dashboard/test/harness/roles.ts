@@ -43,6 +43,11 @@ async function actionsOf(page: Page): Promise<Control[]> {
 
 /** The actions of the page that this role may do, or that do not say why not; and those of `atLeast` that it lacks. */
 export async function faultsOfRole(page: Page, role: string, atLeast: readonly string[] = []): Promise<string[]> {
+  // Some parts of a page come a moment later than others.
+  for (const name of atLeast) {
+    const one = page.locator('main').getByRole('button', { name, exact: true }).first();
+    await one.waitFor({ timeout: 10_000 }).catch(() => undefined); // that it lacks is said below
+  }
   const actions = await actionsOf(page);
   const { pathname } = new URL(page.url());
   return [

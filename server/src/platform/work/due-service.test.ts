@@ -12,7 +12,7 @@ before(async () => {
 });
 after(() => t.close());
 
-test('what becomes due while one takes long waits for that one only, and each is tried once in a round', async () => {
+test('a record that becomes due while another takes long waits for that one only, and each is tried once in a round', async () => {
   const clock = createTestClock();
   const due = ['look 1', 'look 2', 'look 3'];
   const tried: string[] = [];
