@@ -290,6 +290,20 @@ test('200 deletes it: 404 afterwards, and its template may go', async () => {
   assert.equal((await t.call('DELETE', `/v1/templates/${template}`)).status, 200);
 });
 
+test('a template is not deleted while an automation that sends it is enabled', async () => {
+  // Several times, because one may come before the other by chance.
+  for (let time = 0; time < 4; time += 1) {
+    const template = await t.template();
+    const { id } = await t.automation({ steps: [step('send_email', { template_id: template })] });
+    const [enabled, deleted] = await Promise.all([
+      t.call('POST', `/${id}/enable`),
+      t.call('DELETE', `/v1/templates/${template}`),
+    ]);
+    assert.deepEqual(enabled.status === 200 ? [200, 409] : [422, 200], [enabled.status, deleted.status]);
+    if (enabled.status === 200) await t.call('POST', `/${id}/disable`);
+  }
+});
+
 test('404 for an id that is none, and for an automation of a newsletter that the key may not use', async () => {
   const [mine, other] = [await t.newsletter('mine'), await t.newsletter('other')];
   const of = (newsletterId: string) => ({ ...GOODBYE, trigger: { ...GOODBYE.trigger, newsletter_id: newsletterId } });

@@ -1,7 +1,7 @@
 export { hasLiquid, parseTemplate, type Template, type TemplateKind } from './engine/template.ts';
 export { TemplateError } from './engine/template-error.ts';
 export { type DrawnPiece, textOfPieces } from './engine/drawn-piece.ts';
-export { listTemplateIds } from './queries.ts';
+export { holdTemplates, listTemplateIds } from './queries.ts';
 export { createTemplatesFeature } from './feature.ts';
 export { parseBody } from './parse-body.ts';
 export type { Pinned } from './stored-template.ts';

@@ -42,6 +42,14 @@ export async function lockTemplate(tx: Db, workspaceId: string, name: string): P
   return rows[0];
 }
 
+/** Nobody removes them until the transaction ends. Those of them that are there. */
+export async function holdTemplates(tx: Db, workspaceId: string, ids: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from templates where workspace_id = ${workspaceId} and id = any (${[...ids]}::uuid[])
+     order by id for key share`.execute(tx);
+  return rows.map(({ id }) => id);
+}
+
 export async function findVersion(
   db: Db,
   workspaceId: string,

@@ -1,5 +1,5 @@
 import { requireSenderDomain } from '#features/emails';
-import { listTemplateIds, templateForSend } from '#features/templates';
+import { holdTemplates, listTemplateIds, templateForSend } from '#features/templates';
 import { requireKeyForNewsletter } from '#features/workspaces';
 import { parseMailbox } from '#mail/addresses/addresses.ts';
 import type { Db } from '#platform/db/database.ts';
@@ -7,7 +7,7 @@ import { AppError, forbidden, unacceptable } from '#platform/errors/app-error.ts
 import { Faults } from '#platform/errors/faults.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import type { SafeFetch } from '#platform/safe-fetch/safe-fetch.ts';
-import type { Definition, Step, Trigger } from '../automation.ts';
+import { type Definition, type Step, templatesOf, type Trigger } from '../automation.ts';
 import type { AutomationsWiring } from '../wiring.ts';
 import { checkContactSteps, requireChanging } from './check-contact-steps.ts';
 import type { DefinitionInput } from './definition-input.ts';
@@ -81,14 +81,17 @@ export async function checkDefinition(
 export async function checkReady(
   ctx: Ctx,
   tx: Db,
-  { steps }: Definition,
+  definition: Definition,
   { testKeys = false }: { testKeys?: boolean } = {},
 ): Promise<void> {
   if (ctx.actor.mode === 'test' && !testKeys) {
     throw forbidden('A test key cannot enable an automation: it reaches nobody.');
   }
+  const { steps } = definition;
   requireSending(ctx);
   requireChanging(ctx, steps);
+  // Those that are gone are found below; the others stay until the automation is stored as one that sends them.
+  await holdTemplates(tx, ctx.workspaceId, templatesOf(definition));
   const faults = new Faults();
   const inside = { ...ctx, db: tx };
   for (const [index, step] of steps.entries()) {

@@ -19,7 +19,7 @@ import { type ScheduledEmail, whyClosed } from '../scheduled-email.ts';
 import type { ChangeBody } from '../schemas.ts';
 import { inputOf, pinnedInput, searchedText, storedOf } from '../stored-send.ts';
 import type { ScheduledWiring } from '../wiring.ts';
-import { requireBefore } from './create-scheduled.ts';
+import { requireBefore, requireTemplate } from './create-scheduled.ts';
 import { requireSameMode } from './same-mode.ts';
 
 const LEAVES_AS_IT_IS =
@@ -47,6 +47,7 @@ export async function changeScheduled(
     const input: SendInput = { ...inputOf(before), ...(given.templateId === undefined ? {} : UNPINNED), ...given };
     const whole = attachments === undefined ? input : { ...input, attachments };
     const read = await fillSend(inside, readSend(whole, new Faults(), ctx.clock.now()));
+    await requireTemplate(tx, ctx.workspaceId, read.template);
     requireBefore(read.expiresAt, before.scheduledFor);
     const domain = await requireSenderDomain(inside, read.from.domain);
     await requireNewsletter(inside, read.newsletterId, wiring);

@@ -1,6 +1,13 @@
 import { takesOfKey } from '#features/api-keys';
-import { requireNewsletter, requireSenderDomain, type SchedulePlace, type TimedSend } from '#features/emails';
-import { beforeCommit, inTransaction } from '#platform/db/database.ts';
+import {
+  type FilledSend,
+  requireNewsletter,
+  requireSenderDomain,
+  type SchedulePlace,
+  type TimedSend,
+} from '#features/emails';
+import { holdTemplates } from '#features/templates';
+import { beforeCommit, type Db, inTransaction } from '#platform/db/database.ts';
 import { unacceptable } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { newId } from '#platform/ids.ts';
@@ -28,6 +35,7 @@ export async function createScheduled(
   const domain = await requireSenderDomain(ctx, read.from.domain);
   await requireNewsletter(ctx, read.newsletterId, wiring);
   return inTransaction(ctx.db, async (tx) => {
+    await requireTemplate(tx, ctx.workspaceId, read.template);
     const row = await insertScheduledEmail(tx, {
       ...time,
       ...storedOf(pinnedInput(schedule.input, read.template)),
@@ -48,6 +56,12 @@ export async function createScheduled(
     if (isLimited) beforeCommit(tx, async () => void (await takeUsage(tx, takesOfKey(ctx.actor, ctx.clock.now()))));
     return { row, action: 'created', details: { scheduled_for: row.scheduledFor.toISOString() } };
   });
+}
+
+/** 422 for a template that was removed since it was read. It stays until the transaction ends: then it has a user. */
+export async function requireTemplate(tx: Db, workspaceId: string, template: FilledSend['template']): Promise<void> {
+  if (template === null || (await holdTemplates(tx, workspaceId, [template.id])).length > 0) return;
+  throw unacceptable('templateId', `There is no template ${template.id} in this workspace.`);
 }
 
 /** 422 for a deadline that would have passed. */

@@ -99,6 +99,25 @@ test('409 for deleting a template with which an email waits; forced, the email f
   assert.equal((await t.stored(made.body.id)).sends, 0);
 });
 
+test('a template is not deleted while an email is scheduled or changed to have it', async () => {
+  const plain = await t.call('POST', '', { body: { ...LATER, subject: 'Plain', text: 'x' } });
+  const templated = (id: string) => ({ templateId: id, variables: { name: 'Ada' } });
+  // Several times, because one may come before the other by chance.
+  for (let time = 0; time < 3; time += 1) {
+    const [one, two] = [await aTemplate(), await aTemplate()];
+    const [deleted, made, otherDeleted, changed] = await Promise.all([
+      t.call('DELETE', `/v1/templates/${one.id}`),
+      t.call('POST', '', { body: { ...LATER, ...templated(one.id) } }),
+      t.call('DELETE', `/v1/templates/${two.id}`),
+      t.call('PATCH', `/${plain.body.id}`, { body: { ...templated(two.id), text: null } }),
+    ]);
+    assert.deepEqual(made.status === 201 ? [409, 201] : [200, 422], [deleted.status, made.status], made.text);
+    assert.deepEqual(changed.status === 200 ? [409, 200] : [200, 422], [otherDeleted.status, changed.status]);
+    if (made.status === 201) await t.call('DELETE', `/${made.body.id}`);
+  }
+  await t.call('DELETE', `/${plain.body.id}`);
+});
+
 test('an email of a test key is sent with a draft', async () => {
   const key = await t.key({ mode: 'test', scopes: ['emails:send', 'emails:read', 'scheduled:read'] });
   const { id } = await aTemplate({ publish: false });
