@@ -599,7 +599,7 @@ create table contents (
   message_id text,
   variant_of uuid,
   constraint contents_pkey PRIMARY KEY (workspace_id, id)
-);
+) with (toast_tuple_target=4080);
 CREATE INDEX contents_by_message_id ON public.contents USING btree (workspace_id, message_id) WHERE (message_id IS NOT NULL);
 CREATE INDEX contents_variants ON public.contents USING btree (workspace_id, variant_of) WHERE (variant_of IS NOT NULL);
 

@@ -1,7 +1,8 @@
 // relay: messages of 2 KB handed in over 16 connections and committed before the 250, beside `smtp-source` (Debian
-// package postfix) and the same client into a bare smtp-server that answers 250 and keeps nothing. smtp-source cannot
-// sign in, so the relay has the client of this bench. They take turns, so that the machine's moods even out.
-import { execFile, spawn } from 'node:child_process';
+// package postfix) and the same client into a bare smtp-server that answers 250 and keeps nothing, and beside one that
+// commits an INSERT for each message. smtp-source cannot sign in, so the relay has the client of this bench. They take
+// turns, so that the machine's moods even out.
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { freePort, startProcess } from '../test/harness/posthorn-process.ts';
@@ -40,12 +41,17 @@ const ours = await startProcess({
     POSTHORN_INBOUND_SMTP_PORT: '0',
   },
 });
-const barePort = await freePort();
-const bare = spawn(process.execPath, [fileURLToPath(new URL('./bare-smtp-server.ts', import.meta.url))], {
-  env: { ...process.env, PORT: String(barePort) },
-  stdio: ['ignore', 'pipe', 'inherit'],
-});
-await new Promise((resolve) => bare.stdout.once('data', resolve));
+async function bareServer(env: Record<string, string>): Promise<{ port: number; child: ChildProcess; pid: number }> {
+  const port = await freePort();
+  const child = spawn(process.execPath, [fileURLToPath(new URL('./bare-smtp-server.ts', import.meta.url))], {
+    env: { PATH: process.env['PATH'], ...env, PORT: String(port) },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await new Promise((resolve) => child.stdout.once('data', resolve));
+  return { port, child, pid: child.pid ?? 0 };
+}
+const bare = await bareServer({});
+const keeping = await bareServer({ DATABASE_URL: database.url });
 
 const into = (port: number, seconds = SECONDS): Promise<SmtpLoad> =>
   smtpLoad({ port, key: ours.key, connections: CONNECTIONS, seconds, message });
@@ -54,39 +60,48 @@ async function smtpSource(): Promise<number> {
   const started = performance.now();
   const sessions = ['-s', String(CONNECTIONS), '-m', String(SOURCE_MESSAGES), '-d', '-l', String(text.length)];
   const envelope = ['-f', 'hello@posthorn.test', '-t', 'ada@example.com'];
-  await run('/usr/sbin/smtp-source', [...sessions, ...envelope, `127.0.0.1:${barePort}`]);
+  await run('/usr/sbin/smtp-source', [...sessions, ...envelope, `127.0.0.1:${bare.port}`]);
   return SOURCE_MESSAGES / ((performance.now() - started) / 1_000);
 }
 const median = (numbers: number[]): number => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
 
+interface Measured extends SmtpLoad {
+  /** Microseconds of processor time for one message. */
+  node: number;
+  postgres: number;
+}
+const postgres = await postgresMeter(database.db);
+async function measured(port: number, pid: number): Promise<Measured> {
+  const [nodeBefore, postgresBefore] = [processorMs(pid), postgres()];
+  const load = await into(port);
+  const of = (ms: number): number => (ms / load.messages) * 1_000;
+  return { ...load, node: of(processorMs(pid) - nodeBefore), postgres: of(postgres() - postgresBefore) };
+}
+
 try {
-  const postgres = await postgresMeter(database.db);
-  await into(relayPort, WARM_SECONDS);
-  await into(barePort, WARM_SECONDS);
+  for (const port of [relayPort, keeping.port, bare.port]) await into(port, WARM_SECONDS);
   await smtpSource();
-  const relay: (SmtpLoad & { nodeMs: number; postgresMs: number })[] = [];
-  const [client, source]: [number[], number[]] = [[], []];
+  const [relay, kept, client]: [Measured[], Measured[], Measured[]] = [[], [], []];
+  const source: number[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
-    const [nodeBefore, postgresBefore] = [processorMs(ours.pid), postgres()];
-    const load = await into(relayPort);
-    const of = (ms: number): number => (ms / load.messages) * 1_000;
-    relay.push({
-      ...load,
-      nodeMs: of(processorMs(ours.pid) - nodeBefore),
-      postgresMs: of(postgres() - postgresBefore),
-    });
-    client.push((await into(barePort)).perSecond);
+    relay.push(await measured(relayPort, ours.pid));
+    kept.push(await measured(keeping.port, keeping.pid));
+    client.push(await measured(bare.port, bare.pid));
     source.push(await smtpSource());
   }
-  const rate = median(relay.map(({ perSecond }) => perSecond));
-  const middle = (of: (one: (typeof relay)[number]) => number): string => median(relay.map(of)).toFixed(0);
+  const middle = (of: readonly Measured[], field: keyof Measured): number => median(of.map((one) => one[field]));
+  const rateOf = (of: readonly Measured[]): string => `${middle(of, 'perSecond').toFixed(0)}/s`;
+  const cpuOf = (of: readonly Measured[]): string =>
+    `${middle(of, 'node').toFixed(0)} + ${middle(of, 'postgres').toFixed(0)} µs`;
+  const ratio = (rate: number): string => (middle(relay, 'perSecond') / rate).toFixed(2);
   report(
     'relay',
-    `${rate.toFixed(0)}/s committed, p50 ${middle((one) => one.p50)} ms, p99 ${middle((one) => one.p99)} ms; bare smtp-server: smtp-source ${median(source).toFixed(0)}/s, the same client ${median(client).toFixed(0)}/s: ratio ${(rate / median(source)).toFixed(2)} and ${(rate / median(client)).toFixed(2)}; CPU of a message, Node + PostgreSQL: ${middle((one) => one.nodeMs)} + ${middle((one) => one.postgresMs)} µs`,
+    `${rateOf(relay)} committed, p50 ${middle(relay, 'p50').toFixed(0)} ms, p99 ${middle(relay, 'p99').toFixed(0)} ms; bare smtp-server with one committed INSERT: ${rateOf(kept)}, p99 ${middle(kept, 'p99').toFixed(0)} ms: ratio ${ratio(middle(kept, 'perSecond'))}; bare smtp-server that keeps nothing: smtp-source ${median(source).toFixed(0)}/s, the same client ${rateOf(client)}: ratio ${ratio(median(source))} and ${ratio(middle(client, 'perSecond'))}; CPU of a message, Node + PostgreSQL: ${cpuOf(relay)}; one INSERT ${cpuOf(kept)}; nothing kept ${middle(client, 'node').toFixed(0)} µs`,
     '≥ 0.5 of smtp-source into the bare server',
   );
 } finally {
-  bare.kill();
+  bare.child.kill();
+  keeping.child.kill();
   await ours.stop();
   await database.close();
 }

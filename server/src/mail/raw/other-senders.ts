@@ -9,13 +9,18 @@ const NAMES = new Map([
   ['resent-sender', 'Resent-Sender'],
 ]);
 
+/** Few messages have one of them. Finds too many rather than too few: the lines are read as fields afterwards. */
+const mayHaveOne = /^(?:sender|resent-from|resent-sender):/im;
+
 /**
  * The mailboxes besides From by which a message says it was sent: mail programs show them, as in "eve@evil.example on
  * behalf of hello@acme.test". Throws RawMessageError for a field that is not exactly one mailbox. `mime` is a message
  * that was read.
  */
 export async function readOtherSenders(mime: Buffer): Promise<Mailbox[]> {
-  const fields = readHeaderFields(mime.toString('latin1', 0, mime.indexOf('\r\n\r\n', 0, 'latin1') + 2)) ?? [];
+  const header = mime.toString('latin1', 0, mime.indexOf('\r\n\r\n', 0, 'latin1') + 2);
+  if (!mayHaveOne.test(header)) return [];
+  const fields = readHeaderFields(header) ?? [];
   return Promise.all(
     fields.flatMap((field) => {
       const shown = NAMES.get(field.name);

@@ -75,6 +75,24 @@ test('an accepted send is content, request, one email per recipient and one send
   assert.deepEqual(state.events, [{ type: 'send', recipient: 'ada@example.com', data: { send: {} } }]);
 });
 
+test('a content of up to 4 KB is stored as it is, and a larger one is compressed', async () => {
+  const ws = await aWorkspace(t.db);
+  for (const chars of [3_000, 5_000]) {
+    await accept(
+      t.db,
+      ws,
+      aSend(['ada@example.com'], { content: aContent({ html: '<p>Hello</p>'.repeat(chars / 12) }) }),
+    );
+  }
+  const { rows } = await sql<{ chars: number; compressed: boolean }>`
+    select length(html) as chars, pg_column_compression(html) is not null as compressed from contents
+     where workspace_id = ${ws} order by length(html)`.execute(t.db);
+  assert.deepEqual(rows, [
+    { chars: 3_000, compressed: false },
+    { chars: 4_992, compressed: true },
+  ]);
+});
+
 test('a suppressed recipient is no error: its email is suppressed with a reject event, the others are queued', async () => {
   const ws = await aWorkspace(t.db);
   await suppress(ws, 'bob@example.com');
