@@ -22,8 +22,8 @@ const anyOf = (...patterns: string[]): RegExp => new RegExp(patterns.join('|'));
 /**
  * The frame around every page and the small parts that half of the pages and more have, in one chunk. Without it they
  * were 80 files of a few hundred bytes each, which compress badly and wait for each other: over HTTP/1.1 a browser asks
- * for six at a time. Other parts of Mantine are made of `Input`, so it is here. What opens above a page is not
- * (`FLOATING`).
+ * for six at a time. Other parts of Mantine are made of `Input`, so it is here. Menus and hints
+ * are not (`FLOATING`).
  */
 const FRAME = anyOf(
   '/src/app/shell/(?!NavDrawer)',
@@ -49,7 +49,7 @@ const LIST = anyOf(
   '/@mantine/core/(esm/(components/Checkbox|utils/InlineInput)/|styles/(Checkbox|InlineInput)\\.)',
   '/lucide-react/dist/esm/icons/(columns-3|search-x)\\.mjs',
 );
-/** What opens above a page. Menus and hints bring it after the page; pages whose form has choices have it at first. */
+/** Parts that open above a page. Menus and hints bring them after it; forms with choices have them at first. */
 const FLOATING = anyOf(
   '/node_modules/@floating-ui/',
   '/@mantine/hooks/esm/use-(click-outside|focus-return|focus-trap|previous)/',

@@ -6,7 +6,7 @@ interface Props {
   onChange: (isOpen: boolean) => void;
   /** A button. It opens the popover. */
   target: ReactElement<TargetProps>;
-  /** What the popover is called, where its target does not say it. */
+  /** The name of the popover, where its target does not say it. */
   label?: string;
   children: ReactNode;
 }

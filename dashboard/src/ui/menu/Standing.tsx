@@ -8,7 +8,7 @@ interface Props {
   'aria-controls'?: string;
 }
 
-/** The target of a menu or a popover, in the place of a button that was there before, and tells the button its names. */
+/** The target of a menu or a popover, for a button that was there before. It tells the button their names. */
 export function Standing({ for: { current: button }, ref, id, 'aria-controls': controls }: Props) {
   useLayoutEffect(() => {
     ref?.(button);
