@@ -9,16 +9,22 @@ interface Props extends Pick<ConfirmTypedProps, 'title' | 'expected' | 'of' | 'c
   write: Write;
   disabledReason: string | undefined;
   variant?: 'danger' | 'default';
-  size?: 'xs' | 'sm';
+  /** Small; as high as the others of a page when left out. */
+  size?: 'xs';
 }
 
 /** A button for a write that cannot be undone: it asks for the exact count or name first. */
-export function TypedButton({ label, write, disabledReason, variant = 'danger', size = 'sm', ...dialog }: Props) {
+export function TypedButton({ label, write, disabledReason, variant = 'danger', size, ...dialog }: Props) {
   const [asks, setAsks] = useState(false);
   const close = () => setAsks(false);
   return (
     <>
-      <ActionButton variant={variant} size={size} disabledReason={disabledReason} onClick={() => setAsks(true)}>
+      <ActionButton
+        variant={variant}
+        {...(size === undefined ? {} : { size })}
+        disabledReason={disabledReason}
+        onClick={() => setAsks(true)}
+      >
         {label}
       </ActionButton>
       <ConfirmTyped
