@@ -22,7 +22,8 @@ const anyOf = (...patterns: string[]): RegExp => new RegExp(patterns.join('|'));
 /**
  * The frame around every page and the small parts that half of the pages and more have, in one chunk. Without it they
  * were 80 files of a few hundred bytes each, which compress badly and wait for each other: over HTTP/1.1 a browser asks
- * for six at a time. Other parts of Mantine are made of `Input` and `Popover`, so these are here.
+ * for six at a time. Other parts of Mantine are made of `Input`, so it is here. Menus and hints
+ * are not (`FLOATING`).
  */
 const FRAME = anyOf(
   '/src/app/shell/(?!NavDrawer)',
@@ -33,14 +34,13 @@ const FRAME = anyOf(
   '/src/lib/(use-url-state|number|shortcuts|action-words|mail/sandbox-domain)\\.ts',
   '/src/api/(operation-of|use-write)\\.ts',
   '/@tanstack/(query-core/build/modern/mutationObserver|react-query/build/modern/useMutation)',
-  '/node_modules/@floating-ui/',
   '/lucide-react/dist/esm/icons/(terminal|x|chevron-left|chevron-right|circle|circle-check)\\.mjs',
   '/@mantine/notifications/esm/notifications.store',
-  '/@mantine/hooks/esm/(use-force-update|utils/use-callback-ref)/',
-  '/@mantine/core/esm/(core|utils/(?!InlineInput))',
+  '/@mantine/hooks/esm/(use-force-update|use-merged-ref|use-uncontrolled|utils/use-callback-ref)/',
+  '/@mantine/core/esm/(core|utils/(?!InlineInput|Floating))',
   '/@mantine/core/esm/components/(ScrollArea/utils/to-int|Checkbox/CheckIcon|InputBase/|TextInput/)',
-  '/@mantine/core/esm/components/(ActionIcon|Button|CloseButton|FocusTrap|Group|Input|Loader|Menu|Overlay|Paper|Popover)/',
-  '/@mantine/core/esm/components/(Portal|Skeleton|Stack|Text|Tooltip|Transition|UnstyledButton|VisuallyHidden)/',
+  '/@mantine/core/esm/components/(ActionIcon|Button|CloseButton|Group|Input|Loader|Paper)/',
+  '/@mantine/core/esm/components/(Skeleton|Stack|Text|Transition|UnstyledButton|VisuallyHidden)/',
 );
 /** Parts that a third of the pages have together, with the sheets that `mantineParts` gives them. */
 const LIST = anyOf(
@@ -48,6 +48,13 @@ const LIST = anyOf(
   '/src/api/use-list',
   '/@mantine/core/(esm/(components/Checkbox|utils/InlineInput)/|styles/(Checkbox|InlineInput)\\.)',
   '/lucide-react/dist/esm/icons/(columns-3|search-x)\\.mjs',
+);
+/** Parts that open above a page. Menus and hints bring them after it; forms with choices have them at first. */
+const FLOATING = anyOf(
+  '/node_modules/@floating-ui/',
+  '/@mantine/hooks/esm/use-(click-outside|focus-return|focus-trap|previous)/',
+  '/@mantine/core/esm/utils/Floating/',
+  '/@mantine/core/(esm/components|styles)/(FocusTrap|Overlay|Popover|Portal)[./]',
 );
 const CHOICES = anyOf(
   '/@mantine/core/esm/components/(Combobox|ScrollArea|Select)/',
@@ -91,10 +98,10 @@ export default defineConfig({
             // The entry asks for data and for the rest; it does not wait for the rest.
             { name: 'entry', priority: 3, test: ENTRY },
             group('frame', 2, FRAME),
-            // Without what they are made of, which would come to the pages that have one of them only.
-            { ...group('list', 1, LIST), includeDependenciesRecursively: false },
-            { ...group('choices', 1, CHOICES), includeDependenciesRecursively: false },
-            { ...group('figures', 1, FIGURES), includeDependenciesRecursively: false },
+            group('list', 1, LIST),
+            group('floating', 2, FLOATING),
+            group('choices', 1, CHOICES),
+            group('figures', 1, FIGURES),
           ],
         },
       },

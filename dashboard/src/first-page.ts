@@ -7,7 +7,7 @@ export async function askForFirstPage(pathname: string): Promise<void> {
   if (pathname !== '/') return;
   const workspace = activeWorkspaceId() ?? (await workspaceAfter(session).catch(() => undefined));
   if (workspace === undefined) return;
-  for (const path of ['/v1/overview', '/v1/api-keys?limit=100', '/v1/newsletters?limit=100']) {
+  for (const path of ['/v1/overview', '/v1/api-keys?limit=100', '/v1/newsletters?limit=100', '/v1/analytics/health']) {
     void askEarly(path, workspace);
   }
 }

@@ -8,6 +8,7 @@ import { createQueryClient } from '../api/query-client.ts';
 import { lazyPart } from '../lib/lazy-part.tsx';
 import { pageNonce } from '../lib/nonce.ts';
 import { pb } from '../lib/paths.ts';
+import { HintPlace } from '../ui/hint/HintPlace.tsx';
 import { colours } from './colours.ts';
 import { createAppRouter } from './routes.tsx';
 import { theme } from './theme.ts';
@@ -40,6 +41,7 @@ export function App() {
       <QueryClientProvider client={queries}>
         <RouterProvider router={router} />
         <LaterToasts />
+        <HintPlace />
       </QueryClientProvider>
     </MantineProvider>
   );

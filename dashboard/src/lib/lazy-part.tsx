@@ -25,7 +25,7 @@ export function useEarly(isWanted: boolean, load: () => Promise<unknown>): void 
 }
 
 /** A page is shown and asks for its data first. */
-const SOON_MS = 1_500;
+export const SOON_MS = 1_500;
 
 /**
  * The same for a dialog. It is loaded soon after its page is shown, so that it opens at once, also while the server

@@ -1,5 +1,6 @@
-import { Button, type ButtonProps, Tooltip } from '@mantine/core';
+import { Button, type ButtonProps } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
+import { hinted } from './hint/hinted.ts';
 
 interface Props extends Omit<ButtonProps, 'disabled'> {
   children: ReactNode;
@@ -31,15 +32,13 @@ export function ActionButton({ disabledReason, onClick, href, children, type = '
     );
   }
   return (
-    <Tooltip label={disabledReason} multiline maw={280} events={{ hover: true, focus: true, touch: true }}>
-      <span>
-        <Button {...props} type="button" aria-disabled="true" aria-describedby={reasonId}>
-          {children}
-        </Button>
-        <span id={reasonId} hidden>
-          {disabledReason}
-        </span>
+    <span {...hinted(disabledReason)}>
+      <Button {...props} type="button" aria-disabled="true" aria-describedby={reasonId}>
+        {children}
+      </Button>
+      <span id={reasonId} hidden>
+        {disabledReason}
       </span>
-    </Tooltip>
+    </span>
   );
 }

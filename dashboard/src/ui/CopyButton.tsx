@@ -1,6 +1,7 @@
-import { ActionIcon, Button, Tooltip, VisuallyHidden } from '@mantine/core';
+import { ActionIcon, Button, VisuallyHidden } from '@mantine/core';
 import { Check, Copy } from 'lucide-react';
 import { useState } from 'react';
+import { hinted } from './hint/hinted.ts';
 
 const SHOWN_MS = 1500;
 
@@ -23,12 +24,10 @@ export function CopyButton({ value, label = 'Copy', children }: { value: string;
     );
   }
   return (
-    <Tooltip label={said}>
-      <ActionIcon variant="subtle" size={26} aria-label={label} onClick={() => void copy()}>
-        {icon}
-        {live}
-      </ActionIcon>
-    </Tooltip>
+    <ActionIcon {...hinted(said)} variant="subtle" size={26} aria-label={label} onClick={() => void copy()}>
+      {icon}
+      {live}
+    </ActionIcon>
   );
 }
 

@@ -1,6 +1,6 @@
-import { Tooltip } from '@mantine/core';
 import { exactTime, plannedTime, relativeTime, utcTime } from '../lib/time.ts';
 import { useNow } from '../lib/use-now.ts';
+import { hinted } from './hint/hinted.ts';
 import classes from './RelativeTime.module.css';
 
 /**
@@ -21,20 +21,21 @@ export function RelativeTime({
 }) {
   const now = useNow();
   if (at === null) return <span className={classes['none']}>{none}</span>;
+  const hint = hinted(
+    <>
+      {exactTime(at)}
+      <br />
+      <span className={classes['utc']}>{utcTime(at)}</span>
+    </>,
+  );
   return (
-    <Tooltip
-      events={{ hover: true, focus: true, touch: true }}
-      label={
-        <>
-          {exactTime(at)}
-          <br />
-          <span className={classes['utc']}>{utcTime(at)}</span>
-        </>
-      }
+    <time
+      {...hint}
+      dateTime={at}
+      className={classes['time']}
+      {...(inRow ? { 'aria-label': exactTime(at) } : { tabIndex: 0 })}
     >
-      <time dateTime={at} className={classes['time']} {...(inRow ? { 'aria-label': exactTime(at) } : { tabIndex: 0 })}>
-        {isAhead ? plannedTime(at, now) : relativeTime(at, now)}
-      </time>
-    </Tooltip>
+      {isAhead ? plannedTime(at, now) : relativeTime(at, now)}
+    </time>
   );
 }

@@ -9,6 +9,7 @@ interface Props extends Pick<ConfirmTypedProps, 'title' | 'expected' | 'of' | 'c
   write: Write;
   disabledReason: string | undefined;
   variant?: 'danger' | 'default';
+  /** Small; as high as the others of a page when left out. */
   size?: 'xs';
 }
 

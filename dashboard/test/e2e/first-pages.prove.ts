@@ -70,6 +70,44 @@ test('a page whose code cannot be loaded, also after its one reload, says so and
   await close();
 });
 
+test('a key that opens a menu or choices before their code is there is not lost, and neither is the focus', async () => {
+  const { page, context, errors, close } = await dashboard.openSignedIn('/suppressions?search=nobody', {});
+  const html = await (await page.request.get(page.url(), { headers: { accept: 'text/html' } })).text();
+  let gate = Promise.withResolvers<void>();
+  await context.route('**/assets/*.js', async (route) => {
+    if (!html.includes(new URL(route.request().url()).pathname)) await gate.promise;
+    await route.continue();
+  });
+  const focused = page.locator(':focus');
+
+  await page.reload();
+  const account = page.getByRole('button', { name: /^Account of/ });
+  await account.press('Enter');
+  await page.locator('[aria-haspopup=menu][aria-expanded=true]').waitFor();
+  assert.equal(await page.getByRole('menu').count(), 0);
+  gate.resolve();
+  await page.getByRole('menuitem', { name: 'Sign out' }).waitFor();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Escape');
+  await page.getByRole('menu').waitFor({ state: 'detached' });
+  await account.and(focused).waitFor();
+
+  gate = Promise.withResolvers<void>();
+  await page.reload();
+  const reason = page.getByRole('combobox', { name: 'Reason' });
+  await reason.press('ArrowDown');
+  assert.equal(await page.getByRole('listbox').count(), 0);
+  gate.resolve();
+  await page.getByRole('option', { name: 'Complaint' }).waitFor();
+  await reason.and(focused).waitFor();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/reason=/);
+  await reason.and(focused).waitFor();
+  assert.deepEqual(errors, []);
+  await close();
+});
+
 test('a sign-in with two factors asks for a code, says what is wrong with it, and takes a recovery code once', async () => {
   const { secret, recoveryCodes, turnOff } = await turnTwoFactorOn(dashboard);
   const { page, close } = await dashboard.open('/keys');

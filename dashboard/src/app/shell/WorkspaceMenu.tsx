@@ -1,9 +1,9 @@
-import { Menu } from '@mantine/core';
 import { Check, ChevronsUpDown, Plus } from 'lucide-react';
 import { chooseWorkspace } from '../../api/active-workspace.ts';
 import { useSession } from '../../api/session.ts';
 import { withQuery } from '../../lib/curl.ts';
 import { pb } from '../../lib/paths.ts';
+import { LaterMenu } from '../../ui/menu/LaterMenu.tsx';
 import classes from './Shell.module.css';
 
 /** Changing the workspace loads the page anew, so that nothing of the other workspace stays behind. */
@@ -15,34 +15,39 @@ function enter(id: string): void {
 export function WorkspaceMenu() {
   const { workspace, workspaces } = useSession();
   return (
-    <Menu position="bottom-start" width={236}>
-      <Menu.Target>
+    <LaterMenu
+      position="bottom-start"
+      width={236}
+      target={
         <button type="button" className={classes['workspace']} aria-label={`Workspace: ${workspace?.name ?? 'none'}`}>
           <span className={classes['initial']} data-letter={(workspace?.name ?? '?').slice(0, 1).toUpperCase()} />
           <span className={classes['name']}>{workspace?.name ?? 'No workspace'}</span>
           <ChevronsUpDown size={14} aria-hidden="true" />
         </button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>Workspaces</Menu.Label>
-        {workspaces.map(({ id, name, role }) => (
+      }
+    >
+      {(Menu) => (
+        <>
+          <Menu.Label>Workspaces</Menu.Label>
+          {workspaces.map(({ id, name, role }) => (
+            <Menu.Item
+              key={id}
+              onClick={() => enter(id)}
+              rightSection={id === workspace?.id ? <Check size={14} aria-label="active" /> : undefined}
+            >
+              {name} <span className={classes['role']}>{role}</span>
+            </Menu.Item>
+          ))}
+          <Menu.Divider />
           <Menu.Item
-            key={id}
-            onClick={() => enter(id)}
-            rightSection={id === workspace?.id ? <Check size={14} aria-label="active" /> : undefined}
+            component="a"
+            href={withQuery(pb.account(), { dialog: 'workspace' })}
+            leftSection={<Plus size={14} />}
           >
-            {name} <span className={classes['role']}>{role}</span>
+            Create a workspace
           </Menu.Item>
-        ))}
-        <Menu.Divider />
-        <Menu.Item
-          component="a"
-          href={withQuery(pb.account(), { dialog: 'workspace' })}
-          leftSection={<Plus size={14} />}
-        >
-          Create a workspace
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+        </>
+      )}
+    </LaterMenu>
   );
 }

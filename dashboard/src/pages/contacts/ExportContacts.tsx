@@ -1,8 +1,8 @@
-import { Menu } from '@mantine/core';
 import { exportContacts } from '../../api/generated/sdk.gen.ts';
 import { useWrite } from '../../api/use-write.ts';
 import { download } from '../../lib/files/download.ts';
 import { ActionButton } from '../../ui/ActionButton.tsx';
+import { LaterMenu } from '../../ui/menu/LaterMenu.tsx';
 import { toastError } from '../../ui/toasts.tsx';
 
 type Format = 'csv' | 'jsonl';
@@ -22,16 +22,20 @@ export function ExportContacts({ query }: { query: { list_id?: string; segment_i
     onError: toastError,
   });
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
+    <LaterMenu
+      position="bottom-end"
+      target={
         <ActionButton variant="default" loading={write.isPending}>
           Export
         </ActionButton>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item onClick={() => write.mutate('csv')}>CSV, for spreadsheets</Menu.Item>
-        <Menu.Item onClick={() => write.mutate('jsonl')}>JSON Lines, for programs</Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+      }
+    >
+      {(Menu) => (
+        <>
+          <Menu.Item onClick={() => write.mutate('csv')}>CSV, for spreadsheets</Menu.Item>
+          <Menu.Item onClick={() => write.mutate('jsonl')}>JSON Lines, for programs</Menu.Item>
+        </>
+      )}
+    </LaterMenu>
   );
 }

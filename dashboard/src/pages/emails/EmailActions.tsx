@@ -1,4 +1,4 @@
-import { Button, Menu, TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { useRouter } from '@tanstack/react-router';
 import { ChevronDown } from 'lucide-react';
 import { useState } from 'react';
@@ -11,6 +11,7 @@ import { useApiForm } from '../../lib/use-api-form.ts';
 import { ActionButton } from '../../ui/ActionButton.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { Form } from '../../ui/form/Form.tsx';
+import { LaterMenu } from '../../ui/menu/LaterMenu.tsx';
 import { toastDone, toastError } from '../../ui/toasts.tsx';
 import { whyNotAgain } from './can-send-again.ts';
 
@@ -94,19 +95,24 @@ function Resend({ email, whyNot }: Props) {
   }
   return (
     <>
-      <Menu position="bottom-end" width={260}>
-        <Menu.Target>
+      <LaterMenu
+        position="bottom-end"
+        width={260}
+        target={
           <Button variant="default" rightSection={<ChevronDown size={14} />} loading={write.isPending}>
             Send again
           </Button>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item onClick={() => write.mutate(undefined)}>To the same recipient</Menu.Item>
-          <Menu.Label>A copy, marked in its subject</Menu.Label>
-          <Menu.Item onClick={() => write.mutate(me.email)}>To me, {me.email}</Menu.Item>
-          <Menu.Item onClick={() => setAsks(true)}>To another address …</Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+        }
+      >
+        {(Menu) => (
+          <>
+            <Menu.Item onClick={() => write.mutate(undefined)}>To the same recipient</Menu.Item>
+            <Menu.Label>A copy, marked in its subject</Menu.Label>
+            <Menu.Item onClick={() => write.mutate(me.email)}>To me, {me.email}</Menu.Item>
+            <Menu.Item onClick={() => setAsks(true)}>To another address …</Menu.Item>
+          </>
+        )}
+      </LaterMenu>
       <Dialog opened={asks} onClose={() => setAsks(false)} title="Send a copy to another address" size="sm">
         <ToAnother email={email} onClose={() => setAsks(false)} />
       </Dialog>

@@ -1,9 +1,10 @@
-import { Button, Popover, Select, TextInput } from '@mantine/core';
-import { CalendarClock, SlidersHorizontal, X } from 'lucide-react';
+import { Button, InputBase, TextInput } from '@mantine/core';
+import { CalendarClock, ChevronDown, SlidersHorizontal, X } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { EMAIL_STATUSES } from '../../lib/mail/email-status.ts';
 import { asLocalInput, exactTime, fromLocalInput } from '../../lib/time.ts';
 import { SearchFilter, SelectFilter } from '../../ui/list/filters.tsx';
+import { LaterPopover } from '../../ui/menu/LaterPopover.tsx';
 import { type FilterName, LABELS } from './email-filters.ts';
 import classes from './emails.module.css';
 import { SOURCES } from '../../lib/mail/sources.ts';
@@ -69,47 +70,48 @@ function Period({ state: { since, until }, onChange }: Props) {
     setOpen(false);
   };
   return (
-    <Popover opened={isOpen} onChange={setOpen} position="bottom-start" trapFocus>
-      <Popover.Target>
+    <LaterPopover
+      isOpen={isOpen}
+      onChange={setOpen}
+      label="Time"
+      target={
         <Button
           className={classes['filter'] ?? ''}
           variant="default"
           size="xs"
           leftSection={<CalendarClock size={14} />}
           data-set={since !== undefined || until !== undefined || undefined}
-          onClick={() => setOpen(!isOpen)}
         >
           {wordsOf(since, until)}
         </Button>
-      </Popover.Target>
-      <Popover.Dropdown aria-label="Time">
-        <div className={classes['spans']}>
-          {SPANS.map(({ label, ms }) => (
-            <Button
-              key={label}
-              variant="subtle"
-              size="xs"
-              justify="flex-start"
-              // To the minute, so that the address stays short.
-              onClick={() =>
-                choose({ since: `${new Date(Date.now() - ms).toISOString().slice(0, 16)}:00Z`, until: undefined })
-              }
-            >
-              {label}
-            </Button>
-          ))}
+      }
+    >
+      <div className={classes['spans']}>
+        {SPANS.map(({ label, ms }) => (
           <Button
+            key={label}
             variant="subtle"
             size="xs"
             justify="flex-start"
-            onClick={() => choose({ since: undefined, until: undefined })}
+            // To the minute, so that the address stays short.
+            onClick={() =>
+              choose({ since: `${new Date(Date.now() - ms).toISOString().slice(0, 16)}:00Z`, until: undefined })
+            }
           >
-            Any time
+            {label}
           </Button>
-        </div>
-        <SpanForm since={since} until={until} onChoose={choose} />
-      </Popover.Dropdown>
-    </Popover>
+        ))}
+        <Button
+          variant="subtle"
+          size="xs"
+          justify="flex-start"
+          onClick={() => choose({ since: undefined, until: undefined })}
+        >
+          Any time
+        </Button>
+      </div>
+      <SpanForm since={since} until={until} onChoose={choose} />
+    </LaterPopover>
   );
 }
 
@@ -172,46 +174,53 @@ function More({ state, onChange }: Props) {
     setOpen(false);
   };
   return (
-    <Popover opened={isOpen} onChange={setOpen} position="bottom-start" trapFocus>
-      <Popover.Target>
+    <LaterPopover
+      isOpen={isOpen}
+      onChange={setOpen}
+      label="More filters"
+      target={
         <Button
           className={classes['filter'] ?? ''}
           variant="default"
           size="xs"
           leftSection={<SlidersHorizontal size={14} />}
-          onClick={() => setOpen(!isOpen)}
         >
           More
         </Button>
-      </Popover.Target>
-      <Popover.Dropdown aria-label="More filters">
-        <form className={classes['more']} onSubmit={submit} aria-label="More filters">
-          <Select
-            size="xs"
-            name="source"
-            label="Source"
-            placeholder="every source"
-            data={SOURCE_OPTIONS}
-            defaultValue={state.source ?? null}
-            clearable
-            // Outside of this form, a click on an option would close the form.
-            comboboxProps={{ withinPortal: false }}
-          />
-          {MORE.map(({ name, label, placeholder }) => (
-            <TextInput
-              key={name}
-              size="xs"
-              name={name}
-              label={label}
-              placeholder={placeholder}
-              defaultValue={state[name] ?? ''}
-            />
+      }
+    >
+      <form className={classes['more']} onSubmit={submit} aria-label="More filters">
+        <InputBase
+          component="select"
+          size="xs"
+          name="source"
+          label="Source"
+          defaultValue={state.source ?? ''}
+          pointer
+          rightSection={<ChevronDown size={14} aria-hidden="true" />}
+          rightSectionPointerEvents="none"
+        >
+          <option value="">Every source</option>
+          {SOURCE_OPTIONS.map(({ value, label }) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
           ))}
-          <Button type="submit" size="xs" variant="filled">
-            Apply
-          </Button>
-        </form>
-      </Popover.Dropdown>
-    </Popover>
+        </InputBase>
+        {MORE.map(({ name, label, placeholder }) => (
+          <TextInput
+            key={name}
+            size="xs"
+            name={name}
+            label={label}
+            placeholder={placeholder}
+            defaultValue={state[name] ?? ''}
+          />
+        ))}
+        <Button type="submit" size="xs" variant="filled">
+          Apply
+        </Button>
+      </form>
+    </LaterPopover>
   );
 }

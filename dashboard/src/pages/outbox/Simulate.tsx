@@ -1,13 +1,18 @@
-import { Button, Menu, Select } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { ChevronDown, MousePointerClick } from 'lucide-react';
 import { useState } from 'react';
 import type { CapturedEmail, SimulateOutcomeRequest } from '../../api/generated/types.gen.ts';
 import { useWhyNot } from '../../api/session.ts';
 import { useWrite } from '../../api/use-write.ts';
+import { lazyPart } from '../../lib/lazy-part.tsx';
 import { ActionButton } from '../../ui/ActionButton.tsx';
+import { LaterMenu } from '../../ui/menu/LaterMenu.tsx';
 import { toastDone, toastError } from '../../ui/toasts.tsx';
 import classes from './outbox.module.css';
 import { simulateAndWait } from './simulate-and-wait.ts';
+
+/** Few messages have several recipients. */
+const SimulateFor = lazyPart(() => import('./SimulateFor.tsx').then((file) => file.SimulateFor));
 
 type Outcome = SimulateOutcomeRequest['outcome'];
 
@@ -51,38 +56,30 @@ export function Simulate({ message }: { message: CapturedEmail }) {
   const write = useSimulate(message);
   if (whyNot !== undefined) return <ActionButton disabledReason={whyNot}>Simulate</ActionButton>;
   return (
-    <Menu position="bottom-end" width={290}>
-      <Menu.Target>
+    <LaterMenu
+      position="bottom-end"
+      width={290}
+      target={
         <Button variant="filled" rightSection={<ChevronDown size={14} />} loading={write.isPending}>
           Simulate
         </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {message.to.length > 1 && (
-          <Select
-            className={classes['whom'] ?? ''}
-            size="xs"
-            label="For"
-            placeholder="every recipient"
-            data={message.to}
-            value={recipient}
-            onChange={setRecipient}
-            clearable
-            searchable
-            comboboxProps={{ withinPortal: false }}
-          />
-        )}
-        {OUTCOMES.map(({ outcome, label, about }) => (
-          <Menu.Item
-            key={outcome}
-            onClick={() => write.mutate({ outcome, ...(recipient === null ? {} : { recipient }) })}
-          >
-            {label}
-            <span className={classes['about']}>{about}</span>
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
+      }
+    >
+      {(Menu) => (
+        <>
+          {message.to.length > 1 && <SimulateFor recipients={message.to} value={recipient} onChange={setRecipient} />}
+          {OUTCOMES.map(({ outcome, label, about }) => (
+            <Menu.Item
+              key={outcome}
+              onClick={() => write.mutate({ outcome, ...(recipient === null ? {} : { recipient }) })}
+            >
+              {label}
+              <span className={classes['about']}>{about}</span>
+            </Menu.Item>
+          ))}
+        </>
+      )}
+    </LaterMenu>
   );
 }
 

@@ -64,7 +64,7 @@ function Steps({ workspace: { id: workspaceId, edition }, overview, onHide, isAs
     if (left === 0) rememberDone(workspaceId);
   }, [left, workspaceId]);
   // They keep their place while they are not known, so that the numbers below do not jump.
-  if (isLoading && !wereDone) return <StepsToCome />;
+  if (isLoading && !wereDone) return <StepsToCome edition={edition} />;
   // A role that may not read keys or newsletters has no first steps to take.
   if (steps === undefined || overview === undefined) return null;
   if (left === 0 && !isAsked) return null;
@@ -87,19 +87,22 @@ function Steps({ workspace: { id: workspaceId, edition }, overview, onHide, isAs
   );
 }
 
-function StepsToCome() {
+/** Which of them are done is not known yet; their words are. */
+function StepsToCome({ edition }: Pick<Workspace, 'edition'>) {
   return (
-    <Section title="First steps" description="…">
+    <Section title="First steps" description="About five minutes.">
       <ol className={classes['steps']} aria-hidden="true">
-        {Object.entries(WORDS).map(([id, { title, text }]) => (
-          <li key={id} className={classes['step']} style={{ visibility: 'hidden' }}>
-            <Circle size={18} />
-            <div className={classes['words']}>
-              <div className={classes['stepTitle']}>{title}</div>
-              <div className={classes['stepText']}>{text}</div>
-            </div>
-          </li>
-        ))}
+        {Object.entries(WORDS)
+          .filter(([id]) => id !== 'domain' || edition === 'cloud')
+          .map(([id, { title, text }]) => (
+            <li key={id} className={classes['step']}>
+              <Circle size={18} visibility="hidden" />
+              <div className={classes['words']}>
+                <div className={classes['stepTitle']}>{title}</div>
+                <div className={classes['stepText']}>{text}</div>
+              </div>
+            </li>
+          ))}
       </ol>
     </Section>
   );

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Menu, Text } from '@mantine/core';
+import { Button, Checkbox, Text } from '@mantine/core';
 import { ChevronLeft, ChevronRight, Columns3, SearchX } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import type { ApiCall } from '../../lib/curl.ts';
@@ -10,6 +10,7 @@ import { ErrorState } from '../ErrorState.tsx';
 import { type Crumb, PageHeader } from '../PageHeader.tsx';
 import { type Column, keepShownColumns, readShownColumns } from './columns.ts';
 import { DataTable } from './DataTable.tsx';
+import { LaterMenu } from '../menu/LaterMenu.tsx';
 import classes from './ListPage.module.css';
 import { type Selection, useSelection } from './use-selection.ts';
 
@@ -212,26 +213,31 @@ function ColumnMenu<T>({ columns, shown, onChange }: ColumnMenuProps<T>) {
     onChange(next);
   };
   return (
-    <Menu position="bottom-end" closeOnItemClick={false}>
-      <Menu.Target>
+    <LaterMenu
+      position="bottom-end"
+      closeOnItemClick={false}
+      target={
         <Button variant="subtle" size="xs" leftSection={<Columns3 size={14} />}>
           Columns
         </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {optional.map(({ id, header }) => (
-          <Menu.Item
-            key={id}
-            role="menuitemcheckbox"
-            aria-checked={shown.has(id)}
-            leftSection={<Checkbox.Indicator size="xs" checked={shown.has(id)} />}
-            onClick={() => toggle(id)}
-          >
-            {header}
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
+      }
+    >
+      {(Menu) => (
+        <>
+          {optional.map(({ id, header }) => (
+            <Menu.Item
+              key={id}
+              role="menuitemcheckbox"
+              aria-checked={shown.has(id)}
+              leftSection={<Checkbox.Indicator size="xs" checked={shown.has(id)} />}
+              onClick={() => toggle(id)}
+            >
+              {header}
+            </Menu.Item>
+          ))}
+        </>
+      )}
+    </LaterMenu>
   );
 }
 

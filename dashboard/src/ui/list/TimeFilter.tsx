@@ -1,7 +1,8 @@
-import { Button, Popover, Stack, TextInput } from '@mantine/core';
+import { Button, Stack, TextInput } from '@mantine/core';
 import { Clock } from 'lucide-react';
 import { useState } from 'react';
 import { asLocalInput, exactTime, fromLocalInput } from '../../lib/time.ts';
+import { LaterPopover } from '../menu/LaterPopover.tsx';
 
 interface Props {
   /** Instants as the API takes them. */
@@ -32,45 +33,46 @@ export function TimeFilter({ since, until, ahead = false, onChange }: Props) {
     else if (!Number.isNaN(Date.parse(text))) onChange({ [name]: fromLocalInput(text) });
   };
   return (
-    <Popover opened={isOpen} onChange={setOpen} position="bottom-start" trapFocus returnFocus>
-      <Popover.Target>
-        <Button variant="default" size="xs" leftSection={<Clock size={14} />} onClick={() => setOpen(!isOpen)}>
+    <LaterPopover
+      isOpen={isOpen}
+      onChange={setOpen}
+      target={
+        <Button variant="default" size="xs" leftSection={<Clock size={14} />}>
           {inWords(since, until)}
         </Button>
-      </Popover.Target>
-      <Popover.Dropdown>
-        <Stack gap="xs">
-          {(ahead ? PERIODS_AHEAD : PERIODS).map(({ label, ms }) => (
-            <Button
-              key={label}
-              variant="subtle"
-              size="xs"
-              justify="flex-start"
-              onClick={() => {
-                onChange(ahead ? { since: startOf(0), until: startOf(-ms) } : { since: startOf(ms), until: undefined });
-                setOpen(false);
-              }}
-            >
-              {label}
-            </Button>
-          ))}
-          <TextInput
-            label="From"
-            type="datetime-local"
+      }
+    >
+      <Stack gap="xs">
+        {(ahead ? PERIODS_AHEAD : PERIODS).map(({ label, ms }) => (
+          <Button
+            key={label}
+            variant="subtle"
             size="xs"
-            value={local(since)}
-            onChange={(event) => set('since', event.currentTarget.value)}
-          />
-          <TextInput
-            label="Until"
-            type="datetime-local"
-            size="xs"
-            value={local(until)}
-            onChange={(event) => set('until', event.currentTarget.value)}
-          />
-        </Stack>
-      </Popover.Dropdown>
-    </Popover>
+            justify="flex-start"
+            onClick={() => {
+              onChange(ahead ? { since: startOf(0), until: startOf(-ms) } : { since: startOf(ms), until: undefined });
+              setOpen(false);
+            }}
+          >
+            {label}
+          </Button>
+        ))}
+        <TextInput
+          label="From"
+          type="datetime-local"
+          size="xs"
+          value={local(since)}
+          onChange={(event) => set('since', event.currentTarget.value)}
+        />
+        <TextInput
+          label="Until"
+          type="datetime-local"
+          size="xs"
+          value={local(until)}
+          onChange={(event) => set('until', event.currentTarget.value)}
+        />
+      </Stack>
+    </LaterPopover>
   );
 }
 

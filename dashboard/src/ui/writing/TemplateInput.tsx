@@ -1,7 +1,8 @@
-import { ActionIcon, Menu, TextInput } from '@mantine/core';
+import { ActionIcon, TextInput } from '@mantine/core';
 import { Braces } from 'lucide-react';
 import { useRef } from 'react';
 import type { VariableChoice } from '../editor/editor-types.ts';
+import { LaterMenu } from '../menu/LaterMenu.tsx';
 import classes from './writing.module.css';
 
 interface Props {
@@ -35,20 +36,24 @@ export function TemplateInput({ label, description, value, maxLength, readOnly, 
         onChange={(event) => onChange(event.currentTarget.value)}
       />
       {!readOnly && (
-        <Menu position="bottom-end">
-          <Menu.Target>
+        <LaterMenu
+          position="bottom-end"
+          target={
             <ActionIcon variant="default" size={34} aria-label={`Insert a variable into the ${label.toLowerCase()}`}>
               <Braces size={15} />
             </ActionIcon>
-          </Menu.Target>
-          <Menu.Dropdown>
-            {variables.map((choice) => (
-              <Menu.Item key={choice.path} onClick={() => insert(choice)}>
-                {choice.label}
-              </Menu.Item>
-            ))}
-          </Menu.Dropdown>
-        </Menu>
+          }
+        >
+          {(Menu) => (
+            <>
+              {variables.map((choice) => (
+                <Menu.Item key={choice.path} onClick={() => insert(choice)}>
+                  {choice.label}
+                </Menu.Item>
+              ))}
+            </>
+          )}
+        </LaterMenu>
       )}
     </div>
   );

@@ -1,6 +1,7 @@
-import { ActionIcon, Button, Menu } from '@mantine/core';
+import { ActionIcon, Button } from '@mantine/core';
 import { Plus } from 'lucide-react';
 import type { AutomationStep } from '../../../api/generated/types.gen.ts';
+import { LaterMenu } from '../../../ui/menu/LaterMenu.tsx';
 import classes from './steps.module.css';
 import { kindOf, STEP_TYPES } from './step-kinds.ts';
 
@@ -14,9 +15,11 @@ interface Props {
 /** Chooses the kind of a new step. */
 export function AddStep({ label, isBetween = false, onAdd }: Props) {
   return (
-    <Menu position="bottom-start" width={300}>
-      <Menu.Target>
-        {isBetween ? (
+    <LaterMenu
+      position="bottom-start"
+      width={300}
+      target={
+        isBetween ? (
           <ActionIcon className={classes['between'] ?? ''} variant="default" size={22} radius="xl" aria-label={label}>
             <Plus size={13} />
           </ActionIcon>
@@ -24,19 +27,22 @@ export function AddStep({ label, isBetween = false, onAdd }: Props) {
           <Button variant="default" size="xs" leftSection={<Plus size={14} />}>
             {label}
           </Button>
-        )}
-      </Menu.Target>
-      <Menu.Dropdown>
-        {STEP_TYPES.map((type) => {
-          const { label: words, description, icon: Icon } = kindOf(type);
-          return (
-            <Menu.Item key={type} leftSection={<Icon size={16} />} onClick={() => onAdd(type)}>
-              {words}
-              <span className={classes['choice']}>{description}</span>
-            </Menu.Item>
-          );
-        })}
-      </Menu.Dropdown>
-    </Menu>
+        )
+      }
+    >
+      {(Menu) => (
+        <>
+          {STEP_TYPES.map((type) => {
+            const { label: words, description, icon: Icon } = kindOf(type);
+            return (
+              <Menu.Item key={type} leftSection={<Icon size={16} />} onClick={() => onAdd(type)}>
+                {words}
+                <span className={classes['choice']}>{description}</span>
+              </Menu.Item>
+            );
+          })}
+        </>
+      )}
+    </LaterMenu>
   );
 }
