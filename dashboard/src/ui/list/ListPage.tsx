@@ -151,7 +151,7 @@ function LookFurther({ onNext }: { onNext: (() => void) | undefined }) {
         </Button>
       }
     >
-      One page looks at 10,000 records. There are older ones.
+      50,000 records were looked at. There are older ones.
     </EmptyState>
   );
 }
