@@ -9,8 +9,8 @@ import { findContact } from './queries.ts';
 import type { ContactsQuery } from './schemas.ts';
 
 /**
- * A page of contacts, newest first. The total is known where one look sees everything. A search for the whole address of
- * a contact finds this one, however many contacts are newer.
+ * A page of contacts, newest first. The total is known where one look sees everything. A search for the whole address
+ * of a contact finds this one, however many contacts are newer.
  */
 export async function listContacts(ctx: Ctx, query: Static<typeof ContactsQuery>, page: PageRequest) {
   if (query.email !== undefined) return withAddress(ctx, readAddress(query.email).identity, query);

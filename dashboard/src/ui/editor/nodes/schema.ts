@@ -43,7 +43,9 @@ export const VariableNode = Node.create({
       new InputRule({
         find: (text) => {
           const written = endOf(text);
-          return written === undefined ? null : { index: written.index, text: written.text, data: attributesOf(written) };
+          return written === undefined
+            ? null
+            : { index: written.index, text: written.text, data: attributesOf(written) };
         },
         handler: ({ state: { tr, doc }, range: { from, to }, match }) => {
           tr.replaceWith(from, to, this.type.create(match.data, null, doc.resolve(from).marks()));
