@@ -1,7 +1,8 @@
-import { keepPreviousData, type QueryKey, type UseQueryOptions, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, type QueryFunction, type QueryKey, useQuery } from '@tanstack/react-query';
 import { useLocation, useNavigate } from '@tanstack/react-router';
 import type { ListState } from '../lib/list-state.ts';
 import { useUrlState } from '../lib/use-url-state.ts';
+import { lookOn } from './look-on.ts';
 
 interface Page<T> {
   data: readonly T[];
@@ -25,7 +26,10 @@ export const pageAfter = (after: string | undefined): PageQuery => ({
 });
 
 /** Without the type of errors: the generator names the envelope, and ours are `ApiError` (client-config.ts). */
-type PageOptions<P, K extends QueryKey> = Pick<UseQueryOptions<P, Error, P, K>, 'queryKey' | 'queryFn'>;
+interface PageOptions<P, K extends QueryKey> {
+  queryKey: K;
+  queryFn?: QueryFunction<P, K> | symbol;
+}
 
 /**
  * A list that is read page by page with the cursor of the API, however long it is. The cursor is in the address
@@ -41,7 +45,13 @@ export function useList<P extends Page<unknown>, K extends QueryKey>(
   const navigate = useNavigate();
   const before = useLocation({ select: ({ state }) => (state as { before?: string[] }).before ?? [] });
   const query = useQuery<P, Error, P, K>({
-    ...options(pageAfter(after)),
+    queryKey: options(pageAfter(after)).queryKey,
+    queryFn: (context) =>
+      lookOn(async (cursor) => {
+        const { queryKey, queryFn } = options(pageAfter(cursor));
+        if (typeof queryFn !== 'function') throw new TypeError('a list has a call that reads it');
+        return queryFn({ ...context, queryKey });
+      }, after),
     placeholderData: keepPreviousData,
     // New records appear on the first page only.
     ...(how.pollMs !== undefined && after === undefined ? { refetchInterval: how.pollMs } : {}),

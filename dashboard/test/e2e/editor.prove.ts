@@ -70,8 +70,9 @@ suite('the editor of blocks', () => {
     await type('- one');
     await press('Enter');
     await press('Tab');
-    await type('two');
+    await type('two {{ plan | default: "free" }} and {{ size }}');
     const { html } = await body();
+    assert.match(html, /two \{\{ plan \| default: "free" \}\} and \{\{ size \}\}/, 'typed braces are a variable');
     assert.match(html, /<h1 style="[^"]*">News<\/h1>/);
     assert.match(html, /Hello \{\{ subscriber\.name \| default: "there" \}\}, <strong>bold<\/strong><\/p>/);
     assert.match(html, /<li[^>]*>one\n<ul/);
@@ -171,6 +172,8 @@ suite('the editor of blocks', () => {
     await focus();
     await paste('', 'only words');
     assert.match((await body()).html, />only words</);
+    await paste('', ', {{ name }}');
+    assert.match((await body()).html, />only words, \{\{ name \}\}</, 'pasted braces are a variable');
   });
 });
 

@@ -13093,7 +13093,7 @@ export type ListContactsData = {
          */
         cursor?: string;
         /**
-         * A part of the address or of a name.
+         * A part of the address or of a name. The whole address of a contact finds this contact alone.
          */
         search?: string;
         /**

@@ -28,17 +28,31 @@ export const isPath = (path: string): boolean =>
   !WORDS.has(path) &&
   !/(?:^|\.)(?:__proto__|constructor|prototype)(?:\.|$)/.test(path);
 
+export interface WrittenVariable extends VariableRef {
+  index: number;
+  /** As it is written. */
+  text: string;
+}
+
+/** The variables in a text, in order. */
+export function variablesIn(text: string): WrittenVariable[] {
+  return [...text.matchAll(VARIABLE)].flatMap((match) => {
+    const [whole, path, double, single, chosen, otherwise] = match;
+    const name = path ?? chosen ?? '';
+    if (!isPath(name)) return [];
+    const fallback = double ?? single ?? decoded(otherwise ?? '', whole);
+    return [{ path: name, fallback, index: match.index, text: whole }];
+  });
+}
+
 /** The pieces of a text, in order; none is empty. */
 export function piecesOf(text: string): TemplatePiece[] {
   const pieces: TemplatePiece[] = [];
   let at = 0;
-  for (const match of text.matchAll(VARIABLE)) {
-    const [whole, path, double, single, chosen, otherwise] = match;
-    const name = path ?? chosen ?? '';
-    if (!isPath(name)) continue;
-    if (match.index > at) pieces.push(text.slice(at, match.index));
-    pieces.push({ path: name, fallback: double ?? single ?? decoded(otherwise ?? '', whole) });
-    at = match.index + whole.length;
+  for (const { path, fallback, index, text: whole } of variablesIn(text)) {
+    if (index > at) pieces.push(text.slice(at, index));
+    pieces.push({ path, fallback });
+    at = index + whole.length;
   }
   if (at < text.length) pieces.push(text.slice(at));
   return pieces;

@@ -15,7 +15,8 @@ export function foldPages<E extends Entry>(log: readonly E[]): E[] {
   for (const entry of log) {
     const last = folded.at(-1);
     if (entry.action !== 'page_sent' || last?.action !== 'page_sent') folded.push(entry);
-    else folded[folded.length - 1] = { ...last, details: { pages: pagesOf(last) + pagesOf(entry), ...sums(last, entry) } };
+    else
+      folded[folded.length - 1] = { ...last, details: { pages: pagesOf(last) + pagesOf(entry), ...sums(last, entry) } };
   }
   return folded;
 }

@@ -24,7 +24,9 @@ export function AuditRecord({ entry, isLoading }: { entry: AuditEntry | undefine
   const words = changes === undefined ? detailWords(rest) : undefined;
   return (
     <>
-      <Properties items={[...propertiesOf(entry), ...(words === undefined ? [] : [{ label: 'Details', value: words }])]} />
+      <Properties
+        items={[...propertiesOf(entry), ...(words === undefined ? [] : [{ label: 'Details', value: words }])]}
+      />
       {changes !== undefined && <ChangedFields changes={changes} />}
       {words === undefined && Object.keys(others).length > 0 && (
         <div style={{ marginTop: 16 }}>

@@ -20,7 +20,10 @@ test('an entry names its record by its new name, else by what its details tell',
 
 test('an action that is a verb alone is told with its record', () => {
   assert.equal(entryWords({ action: 'created', target: { type: 'issue', id: ID }, details: {} }), 'Issue created');
-  assert.equal(entryWords({ action: 'api_key.rotated', target: { type: 'api_key', id: ID }, details: {} }), 'API key rotated');
+  assert.equal(
+    entryWords({ action: 'api_key.rotated', target: { type: 'api_key', id: ID }, details: {} }),
+    'API key rotated',
+  );
 });
 
 test('an entry shows the kind of a record without a name, and no part of its id', () => {

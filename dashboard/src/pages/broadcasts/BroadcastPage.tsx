@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
+import { PenLine } from 'lucide-react';
 import { useState } from 'react';
 import { getBroadcastOptions } from '../../api/generated/@tanstack/react-query.gen.ts';
 import type { Broadcast } from '../../api/generated/types.gen.ts';
@@ -15,6 +16,7 @@ import { ActionButton } from '../../ui/ActionButton.tsx';
 import { CurlButton } from '../../ui/code/CurlButton.tsx';
 import { JsonView } from '../../ui/code/JsonView.tsx';
 import { TimeLine, type TimeLineEntry } from '../../ui/data/TimeLine.tsx';
+import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { lazyTab } from '../../ui/record/lazy-tab.tsx';
 import { RecordPage } from '../../ui/record/RecordPage.tsx';
@@ -53,7 +55,7 @@ export function BroadcastPage() {
     ...getBroadcastOptions({ path: { id } }),
     refetchInterval: ({ state: { data } }) => resultsPollMs(data, Date.now()),
   });
-  const state = broadcast && MAILING_STATES[broadcast.status];
+  const state = broadcast && MAILING_STATES[shownStatus(broadcast)];
   const label = broadcast !== undefined && isPaused(broadcast) ? 'Paused' : (state?.label ?? '');
   const tabs = broadcast && tabsOf(broadcast);
   return (
@@ -103,10 +105,36 @@ const tabsOf = (broadcast: Broadcast) => {
         <BroadcastLinks id={id} pollMs={pollMs} isDone={!isOpen(broadcast)} wasSent={broadcast.stats.sent > 0} />
       ),
     },
-    { id: 'content', label: 'Content', content: () => <PreviewPanel id={id} versions={versions} /> },
+    {
+      id: 'content',
+      label: 'Content',
+      content: () =>
+        hasText(broadcast) ? <PreviewPanel id={id} versions={versions} /> : <NoText href={pb.broadcastEdit(id)} />,
+    },
     { id: 'history', label: 'History', content: () => <TimeLine label="Changes" entries={historyOf(broadcast)} /> },
   ];
 };
+
+/** The last emails of a broadcast leave for some seconds after all were released. */
+const shownStatus = (broadcast: Broadcast) =>
+  broadcast.status === 'sent' && isLeaving(broadcast) ? 'sending' : broadcast.status;
+
+const hasText = ({ html, text, template_id: templateId }: Broadcast): boolean =>
+  templateId !== null || (html ?? '').trim() !== '' || (text ?? '').trim() !== '';
+
+const NoText = ({ href }: { href: string }) => (
+  <EmptyState
+    icon={<PenLine size={20} />}
+    title="Nothing is written yet"
+    action={
+      <ActionButton variant="default" href={href}>
+        Write
+      </ActionButton>
+    }
+  >
+    The mail is shown here as each contact gets it.
+  </EmptyState>
+);
 
 interface ActionsProps {
   broadcast: Broadcast;

@@ -21,8 +21,6 @@ type Shown = 'failed' | 'skipped';
 const ROWS_SHOWN = 200;
 /** Of one file of results. */
 const ROWS_MAX = 100_000;
-/** The progress of the API is a share of the bytes. */
-const PARTS = 1_000;
 
 /** The counts of an import, while it runs and afterwards, and the rows that were not taken. */
 export function ImportOutcome({ record }: { record: Import }) {
@@ -32,9 +30,8 @@ export function ImportOutcome({ record }: { record: Import }) {
       {isRunning(record) && (
         <LongWork
           title={`${dry ? 'Trying' : 'Importing'} the file: ${counted(counts.total, 'row')} so far`}
-          done={Math.round(record.progress * PARTS) / 10}
-          total={PARTS / 10}
-          unit="% of the file"
+          done={record.progress}
+          total={1}
           held={record.status === 'queued' ? 'Waiting for a worker' : undefined}
         />
       )}

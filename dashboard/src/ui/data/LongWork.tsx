@@ -10,7 +10,8 @@ interface Props {
   done: number;
   /** Undefined while nobody knows it. */
   total: number | undefined;
-  unit: string;
+  /** Undefined where only the share is known. */
+  unit?: string;
   /** Milliseconds until the end, when the server tells. */
   leftMs?: number | undefined;
   /** Why nothing moves, when nothing does. */
@@ -22,7 +23,11 @@ interface Props {
 export function LongWork({ title, done, total, unit, leftMs, held, action }: Props) {
   const share = total === undefined || total === 0 ? undefined : Math.min(done / total, 1);
   const numbers =
-    total === undefined ? `${formatCount(done)} ${unit}` : `${formatCount(done)} of ${formatCount(total)} ${unit}`;
+    unit === undefined
+      ? ''
+      : total === undefined
+        ? `${formatCount(done)} ${unit}`
+        : `${formatCount(done)} of ${formatCount(total)} ${unit}`;
   return (
     <div className={classes['work']}>
       <div className={classes['head']}>
@@ -37,13 +42,12 @@ export function LongWork({ title, done, total, unit, leftMs, held, action }: Pro
           striped={share === undefined}
           color={held === undefined ? 'accent' : 'gray'}
           aria-label={title}
-          {...(share === undefined ? {} : { 'aria-valuetext': numbers })}
+          {...(share === undefined ? {} : { 'aria-valuetext': numbers || formatPercent(share) })}
         />
       </Progress.Root>
       <div className={classes['foot']}>
         <span>
-          {numbers}
-          {share !== undefined && ` · ${formatPercent(share)}`}
+          {[numbers, share === undefined ? '' : formatPercent(share)].filter((part) => part !== '').join(' · ')}
         </span>
         <span>{held ?? (leftMs === undefined ? '' : `about ${duration(leftMs)} left`)}</span>
       </div>

@@ -152,14 +152,23 @@ function LookFurther({ onNext }: { onNext: (() => void) | undefined }) {
         </Button>
       }
     >
-      One page looks at 10,000 records. There are older ones.
+      50,000 records were looked at. There are older ones.
     </EmptyState>
   );
 }
 
+/** The API counts up to 10,000 rows, and then says one more. A larger number is an estimate of a whole list. */
+const COUNTED_MAX = 10_000;
+
+function totalWords(total: number, isEstimate: boolean): string {
+  if (!isEstimate) return `${formatCount(total)} in all`;
+  const words = total === COUNTED_MAX + 1 ? `more than ${formatCount(COUNTED_MAX)}` : `about ${formatCount(total)}`;
+  return `${words} in all`;
+}
+
 function Pages<T>({ list }: { list: ListState<T> }) {
   const { total, isEstimate, onFirst, onPrevious, onNext } = list;
-  const count = total === undefined ? '' : `${isEstimate ? 'about ' : ''}${formatCount(total)} in all`;
+  const count = total === undefined ? '' : totalWords(total, isEstimate);
   return (
     <nav className={classes['pages']} aria-label="Pages">
       <Text size="xs" c="dimmed" role="status">

@@ -17,7 +17,11 @@ export function MailingProgress({ isCancelled, stats, rate, isHeld, isTimed = fa
   return (
     <div className={classes['progress']}>
       <LongWork
-        title={isCancelled ? 'The last emails leave' : `Sending to ${counted(stats.total - stats.suppressed, 'person', 'people')}`}
+        title={
+          isCancelled
+            ? 'The last emails leave'
+            : `Sending to ${counted(stats.total - stats.suppressed, 'person', 'people')}`
+        }
         done={stats.total - stats.pending}
         total={stats.total === 0 ? undefined : stats.total}
         unit="emails"

@@ -287,6 +287,9 @@ test('a list is read page by page, filtered, and searched', async () => {
   const one = await call('GET', `/v1/contacts?email=${tag.toUpperCase()}-1@example.com`);
   assert.deepEqual([one.body.total, one.body.data[0].email], [1, `${tag}-1@example.com`]);
   assert.equal((await call('GET', `/v1/contacts?search=${tag}_`)).body.total, 0, '_ is no wildcard');
+  const whole = `search=${tag.toUpperCase()}-1@example.com`;
+  assert.deepEqual((await call('GET', `/v1/contacts?${whole}`)).body.data, one.body.data);
+  assert.equal((await call('GET', `/v1/contacts?${whole}&unsubscribed=true`)).body.total, 0);
 });
 
 test('contacts of a deleted workspace go page by page', async () => {

@@ -1,4 +1,5 @@
 import type { Static } from 'typebox';
+import { AddressError, parseMailbox } from '#mail/addresses/addresses.ts';
 import { readAddress } from '#mail/addresses/read-address.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { EXACT_TOTAL_MAX, type PageRequest } from '#platform/http/paging.ts';
@@ -7,9 +8,17 @@ import { countContacts, pageOfContacts } from './list-queries.ts';
 import { findContact } from './queries.ts';
 import type { ContactsQuery } from './schemas.ts';
 
-/** A page of contacts, newest first. The total is known where one look sees everything. */
+/**
+ * A page of contacts, newest first. The total is known where one look sees everything. A search for the whole address
+ * of a contact finds this one, however many contacts are newer.
+ */
 export async function listContacts(ctx: Ctx, query: Static<typeof ContactsQuery>, page: PageRequest) {
   if (query.email !== undefined) return withAddress(ctx, readAddress(query.email).identity, query);
+  const named = query.search === undefined ? undefined : addressIn(query.search);
+  if (named !== undefined && page.after === null) {
+    const found = await withAddress(ctx, named, query);
+    if (found.total > 0) return found;
+  }
   const filter = filterOf(query);
   const { rows, goOnAfter } = await pageOfContacts(ctx.db, ctx.workspaceId, filter, page);
   const isCounted = page.after === null && goOnAfter === null;
@@ -20,6 +29,16 @@ export async function listContacts(ctx: Ctx, query: Static<typeof ContactsQuery>
     totalIsEstimate: total !== null && total > EXACT_TOTAL_MAX,
     goOnAfter,
   };
+}
+
+function addressIn(search: string): string | undefined {
+  try {
+    const { name, identity } = parseMailbox(search);
+    return name === null ? identity : undefined;
+  } catch (error) {
+    if (error instanceof AddressError) return undefined;
+    throw error;
+  }
 }
 
 const filterOf = ({ search, unsubscribed, list_id }: Static<typeof ContactsQuery>) => ({

@@ -81,7 +81,11 @@ export const ContactParams = Type.Object({
 export const ContactsQuery = Type.Object({
   ...pageQuery,
   search: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 200, description: 'A part of the address or of a name.' }),
+    Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description: 'A part of the address or of a name. The whole address of a contact finds this contact alone.',
+    }),
   ),
   email: Type.Optional(Type.String({ minLength: 1, maxLength: 320, description: 'The contact with this address.' })),
   unsubscribed: Type.Optional(Type.Enum(['true', 'false'])),

@@ -26,7 +26,7 @@ export function BroadcastNotice({ broadcast }: { broadcast: Broadcast }) {
   ) : undefined;
   return (
     <Notice tone={isPaused(broadcast) ? 'warn' : 'info'} action={help}>
-      {reason}
+      {code === 'reputation' && isPaused(broadcast) ? `Posthorn has paused it. ${reason}` : reason}
       {resumesAt !== null && ` It goes on by itself at ${exactTime(resumesAt)}.`}
     </Notice>
   );

@@ -16,6 +16,7 @@ import { MailingProgress } from '../../../ui/results/MailingProgress.tsx';
 import { MailingStats } from '../../../ui/results/MailingStats.tsx';
 import { Section } from '../../../ui/Section.tsx';
 import { hasResults, isPaused, shownTitle } from '../broadcast-state.ts';
+import { CorrectedPeople } from '../writing/CorrectedPeople.tsx';
 
 /** How far it is, what came of it, and its fields. */
 export function BroadcastResults({ broadcast }: { broadcast: Broadcast }) {
@@ -53,6 +54,9 @@ function Details({ broadcast }: { broadcast: Broadcast }) {
   const { finish_by: by, follow_up_of: rootId, reply_to: replyTo, tags } = broadcast;
   const counts = [
     { label: 'Recipients', value: formatCount(stats.total) },
+    ...(stats.by_version.length > 1
+      ? [{ label: 'Sent by version', value: stats.by_version.map(versionWords).join(', ') }]
+      : []),
     {
       label: 'Not sent',
       value: `${counted(stats.refused, 'email')} refused, ${formatCount(stats.suppressed)} suppressed, ${formatCount(stats.cancelled)} cancelled`,
@@ -68,7 +72,15 @@ function Details({ broadcast }: { broadcast: Broadcast }) {
       <Properties
         items={[
           ...(hasResults(broadcast) ? counts : []),
-          { label: 'Audience', value: <Audience audience={broadcast.audience} /> },
+          {
+            label: 'Audience',
+            value:
+              broadcast.corrects === null ? (
+                <Audience audience={broadcast.audience} />
+              ) : (
+                <CorrectedPeople corrects={broadcast.corrects} />
+              ),
+          },
           ...(rootId === null ? [] : [{ label: 'Follow-up of', value: <Root id={rootId} /> }]),
           { label: 'From', value: broadcast.from },
           ...(replyTo.length === 0 ? [] : [{ label: 'Reply to', value: replyTo.join(', ') }]),
@@ -88,6 +100,9 @@ function Details({ broadcast }: { broadcast: Broadcast }) {
     </Section>
   );
 }
+
+const versionWords = ({ content_version: version, sent }: Broadcast['stats']['by_version'][number]): string =>
+  `version ${version} to ${formatCount(sent)}`;
 
 /** The first and the last instant at which it leaves. */
 function zonesWords({ progress, local_time: local }: Broadcast): string {

@@ -35,6 +35,10 @@ const AudienceFields = lazyPart(
   () => import('./AudienceFields.tsx').then((file) => file.AudienceFields),
   <Skeleton height={212} radius="md" />,
 );
+const CorrectedPeople = lazyPart(
+  () => import('./CorrectedPeople.tsx').then((file) => file.CorrectedPeople),
+  <Skeleton height={40} radius="md" />,
+);
 const OptionsFields = lazyPart(
   () => import('./OptionsFields.tsx').then((file) => file.OptionsFields),
   <Skeleton height={480} radius="md" />,
@@ -125,11 +129,15 @@ export function EditBroadcast({ opened, crumbs }: { opened: Opened; crumbs: read
         hidden={view === 'preview'}
         beside={
           <Section title="Audience" plain>
-            <AudienceFields
-              audience={draft.audience}
-              readOnly={readOnly}
-              onChange={(audience) => change({ audience })}
-            />
+            {broadcast.corrects === null ? (
+              <AudienceFields
+                audience={draft.audience}
+                readOnly={readOnly}
+                onChange={(audience) => change({ audience })}
+              />
+            ) : (
+              <CorrectedPeople corrects={broadcast.corrects} />
+            )}
             <AudienceCount id={id} version={version} audience={draft.audience} lacks={lacks} />
             {lacks.length === 0 && <Checks id={id} version={version} />}
           </Section>

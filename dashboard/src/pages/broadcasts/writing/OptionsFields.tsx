@@ -1,4 +1,5 @@
 import { Select } from '@mantine/core';
+import { useSession } from '../../../api/session.ts';
 import classes from '../broadcasts.module.css';
 import type { Options } from './draft.ts';
 import { FollowUpChoice } from './FollowUpChoice.tsx';
@@ -12,8 +13,12 @@ interface Props {
   onChange: (options: Options) => void;
 }
 
-const TRACKING = [
-  { value: 'null', label: 'As the workspace is set' },
+/** `usual`: the setting of the workspace; undefined until it is known. */
+const trackingWith = (usual: boolean | undefined) => [
+  {
+    value: 'null',
+    label: `As the workspace is set${usual === undefined ? '' : usual ? ': counted' : ': not counted'}`,
+  },
   { value: 'true', label: 'Count them' },
   { value: 'false', label: 'Do not count them' },
 ];
@@ -21,6 +26,7 @@ const readTracking = (value: string | null): boolean | null => (value === null ?
 
 /** The fields that most broadcasts leave as they are. */
 export function OptionsFields({ id, options, readOnly, onChange }: Props) {
+  const { workspace } = useSession();
   const { replyTo, tags, trackOpens, trackClicks, variables, followUpOf } = options;
   const change = (part: Partial<Options>) => onChange({ ...options, ...part });
   return (
@@ -41,7 +47,7 @@ export function OptionsFields({ id, options, readOnly, onChange }: Props) {
       />
       <Select
         label="Opens"
-        data={TRACKING}
+        data={trackingWith(workspace?.track_opens)}
         value={String(trackOpens)}
         onChange={(next) => change({ trackOpens: readTracking(next) })}
         allowDeselect={false}
@@ -49,7 +55,7 @@ export function OptionsFields({ id, options, readOnly, onChange }: Props) {
       />
       <Select
         label="Clicks"
-        data={TRACKING}
+        data={trackingWith(workspace?.track_clicks)}
         value={String(trackClicks)}
         onChange={(next) => change({ trackClicks: readTracking(next) })}
         allowDeselect={false}

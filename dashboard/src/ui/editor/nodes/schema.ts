@@ -1,8 +1,8 @@
 /** The blocks that TipTap does not bring, and the bounds of those that it does. */
-import { Extension, mergeAttributes, Node } from '@tiptap/core';
+import { Extension, InputRule, mergeAttributes, Node, nodePasteRule } from '@tiptap/core';
 import { LIST_DEPTH_MAX } from '../../../lib/blocks/document.ts';
 import { isHeld } from '../../../lib/blocks/held-picture.ts';
-import { writtenVariable } from '../../../lib/blocks/template-text.ts';
+import { variablesIn, writtenVariable, type WrittenVariable } from '../../../lib/blocks/template-text.ts';
 import { shownAddress } from '../../../lib/mail/own-picture.ts';
 
 const attribute = (name: string, value: unknown = '') => ({
@@ -18,6 +18,12 @@ const numberAttribute = (name: string) => ({
   renderHTML: (attributes: Record<string, unknown>) => ({ [`data-${name}`]: attributes[name] }),
 });
 
+const attributesOf = ({ path, fallback }: WrittenVariable) => ({ path, fallback });
+
+/** The variable that a text ends with, for the moment when its last brace is typed. */
+const endOf = (text: string): WrittenVariable | undefined =>
+  variablesIn(text).find((one) => one.index + one.text.length === text.length);
+
 export const VariableNode = Node.create({
   name: 'variable',
   group: 'inline',
@@ -31,6 +37,31 @@ export const VariableNode = Node.create({
     return ['span', mergeAttributes(HTMLAttributes, { role: 'img', 'aria-label': `Variable ${spoken}` }), String(path)];
   },
   renderText: ({ node }) => writtenVariable({ path: node.attrs['path'], fallback: node.attrs['fallback'] }),
+  // Braces that stand as text reach the reader as they are. In code nothing is replaced.
+  addInputRules() {
+    return [
+      new InputRule({
+        find: (text) => {
+          const written = endOf(text);
+          return written === undefined
+            ? null
+            : { index: written.index, text: written.text, data: attributesOf(written) };
+        },
+        handler: ({ state: { tr, doc }, range: { from, to }, match }) => {
+          tr.replaceWith(from, to, this.type.create(match.data, null, doc.resolve(from).marks()));
+        },
+      }),
+    ];
+  },
+  addPasteRules() {
+    return [
+      nodePasteRule({
+        find: (text) => variablesIn(text).map((one) => ({ index: one.index, text: one.text, data: attributesOf(one) })),
+        type: this.type,
+        getAttributes: (match) => match.data,
+      }),
+    ];
+  },
 });
 
 export const PictureNode = Node.create({

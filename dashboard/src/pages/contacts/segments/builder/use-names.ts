@@ -18,7 +18,9 @@ export function useNames(): { names: AllNames | undefined; error: Error | null; 
   const { data: broadcasts = [] } = useQuery(sentBroadcasts);
   const isThere = properties.data !== undefined && lists.data !== undefined && segments.data !== undefined;
   return {
-    names: isThere ? { properties: properties.data, lists: lists.data, segments: segments.data, broadcasts } : undefined,
+    names: isThere
+      ? { properties: properties.data, lists: lists.data, segments: segments.data, broadcasts }
+      : undefined,
     error: properties.error ?? lists.error ?? segments.error,
     refetch: () => void Promise.all([properties.refetch(), lists.refetch(), segments.refetch()]),
   };
