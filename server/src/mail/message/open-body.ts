@@ -79,7 +79,7 @@ export function composeOpenBody<T>({ html, text, attachments }: OpenTexts<T>): O
 function encodePieces<T>(pieces: readonly Piece<T>[]) {
   const shared = pieces.filter((piece) => typeof piece === 'string').join('');
   const encoding = textEncoding(shared);
-  if (encoding === 'quoted-printable') return { encoding, segments: quotedSegments(pieces) };
+  if (encoding === 'quoted-printable') return { encoding, segments: quotedSegments(pieces, shared.length) };
   // Three bytes make four characters wherever they stand: such a text is encoded whole.
   const linesOf = (recipient: T): string => {
     const text = pieces.map((piece) => (typeof piece === 'string' ? piece : piece.text(recipient))).join('');
@@ -88,9 +88,10 @@ function encodePieces<T>(pieces: readonly Piece<T>[]) {
   return { encoding, segments: [{ linesOf }] };
 }
 
-function quotedSegments<T>(pieces: readonly Piece<T>[]): Segment<T>[] {
+/** `expected`: about how many bytes the shared pieces have. */
+function quotedSegments<T>(pieces: readonly Piece<T>[], expected: number): Segment<T>[] {
   const segments: Segment<T>[] = [];
-  const lines = new QuotedLines();
+  const lines = new QuotedLines(expected);
   let gaps: Gap<T>[] = [];
   const close = (): void => {
     segments.push(sharedLines(lines.take(), gaps));
