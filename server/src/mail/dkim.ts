@@ -32,7 +32,6 @@ const presentNames = ['list-unsubscribe', 'list-unsubscribe-post', 'list-id', 'f
 const modulusBits = 2048;
 const nameLineChars = 70;
 const hashBytesAtOnce = 64 * 1024;
-const signAsync = promisify(sign);
 
 /** A new key: the private half as PKCS#8 DER, the public half as it stands in DNS after `p=`. */
 export async function createDkimKeyPair(): Promise<{ privateKey: Buffer; publicKey: string }> {
@@ -116,9 +115,18 @@ export async function dkimSignature(
     `\r\n bh=${bodyHash};\r\n h=${foldNames(signed.map(({ name }) => name))};\r\n b=`;
   const lines = signed.filter(({ canonical }) => canonical !== '').map(({ canonical }) => `${canonical}\r\n`);
   const input = lines.join('') + signableField('DKIM-Signature', value).canonical;
-  const signature = await signAsync('sha256', Buffer.from(input, 'latin1'), key.privateKey);
+  const signature = await signOnPool(Buffer.from(input, 'latin1'), key.privateKey);
   return `DKIM-Signature: ${value}${foldSignature(signature.toString('base64'))}\r\n`;
 }
+
+/**
+ * Not `promisify`: Node keeps the callback in the old generation (decision 0189), and that of `promisify` holds what
+ * was signed.
+ */
+const signOnPool = (input: Buffer, key: KeyObject): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    sign('sha256', input, key, (error, signature) => (error === null ? resolve(signature) : reject(error)));
+  });
 
 /** The fields in the order of `h=`; an absent one has no canonical form and adds nothing (RFC 6376 §5.4). */
 function fieldsToSign(fields: readonly SignableField[]): SignableField[] {

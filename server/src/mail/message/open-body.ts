@@ -54,14 +54,23 @@ interface Shared<T> {
   places: { at: number; gap: Gap<T> }[];
 }
 
+/** The same before the bytes stand in one Buffer: they are copied once, together with those of their neighbours. */
+interface Parts<T> {
+  chunks: Buffer[];
+  places: Shared<T>['places'];
+}
+
 /** A run of lines: as they leave, as they are signed (the same object if nothing differs); or a gap's own lines. */
 type Segment<T> = { sent: Shared<T>; signed: Shared<T> } | { linesOf(recipient: T): string };
+
+/** A segment before it is joined with its neighbours. */
+type Run<T> = { sent: Parts<T>; signed: Parts<T> } | { linesOf(recipient: T): string };
 
 /**
  * Composes all that recipients share. Nothing that is filled in can end a part: no boundary comes out of an encoding.
  */
 export function composeOpenBody<T>({ html, text, attachments }: OpenTexts<T>): OpenBody<T> {
-  const open = new Map<Buffer, Segment<T>[]>();
+  const open = new Map<Buffer, Run<T>[]>();
   const partOf = (subtype: 'plain' | 'html', pieces: readonly Piece<T>[]): MimePart => {
     const { encoding, segments } = encodePieces(pieces);
     const mark = Buffer.alloc(0);
@@ -77,9 +86,11 @@ export function composeOpenBody<T>({ html, text, attachments }: OpenTexts<T>): O
 }
 
 function encodePieces<T>(pieces: readonly Piece<T>[]) {
-  const shared = pieces.filter((piece) => typeof piece === 'string').join('');
-  const encoding = textEncoding(shared);
-  if (encoding === 'quoted-printable') return { encoding, segments: quotedSegments(pieces) };
+  const merged = withoutNeighbours(pieces).map((piece): Buffer | Gap<T> =>
+    typeof piece === 'string' ? Buffer.from(piece) : piece,
+  );
+  const encoding = textEncoding(merged.filter((piece) => isBytes(piece)));
+  if (encoding === 'quoted-printable') return { encoding, segments: quotedSegments(merged) };
   // Three bytes make four characters wherever they stand: such a text is encoded whole.
   const linesOf = (recipient: T): string => {
     const text = pieces.map((piece) => (typeof piece === 'string' ? piece : piece.text(recipient))).join('');
@@ -88,16 +99,18 @@ function encodePieces<T>(pieces: readonly Piece<T>[]) {
   return { encoding, segments: [{ linesOf }] };
 }
 
-function quotedSegments<T>(pieces: readonly Piece<T>[]): Segment<T>[] {
-  const segments: Segment<T>[] = [];
-  const lines = new QuotedLines();
+const isBytes = <T>(piece: Buffer | Gap<T>): piece is Buffer => Buffer.isBuffer(piece);
+
+function quotedSegments<T>(pieces: readonly (Buffer | Gap<T>)[]): Run<T>[] {
+  const segments: Run<T>[] = [];
+  const lines = new QuotedLines(pieces.filter((piece) => isBytes(piece)).reduce((sum, { length }) => sum + length, 0));
   let gaps: Gap<T>[] = [];
   const close = (): void => {
     segments.push(sharedLines(lines.take(), gaps));
     gaps = [];
   };
-  for (const piece of withoutNeighbours(pieces)) {
-    if (typeof piece === 'string') lines.add(piece);
+  for (const piece of pieces) {
+    if (isBytes(piece)) lines.add(piece);
     else if (piece.chars !== undefined && piece.chars <= QuotedLines.CHARS) {
       lines.reserve(piece.chars);
       gaps.push(piece);
@@ -124,16 +137,16 @@ function withoutNeighbours<T>(pieces: readonly Piece<T>[]): Piece<T>[] {
 }
 
 /** `parts`: the lines between the places of the gaps. No run of white space reaches over a gap, which has none. */
-function sharedLines<T>(parts: readonly Buffer[], gaps: readonly Gap<T>[]): Segment<T> {
+function sharedLines<T>(parts: readonly Buffer[], gaps: readonly Gap<T>[]): Run<T> {
   const sent = withPlaces(parts, gaps);
   const relaxed = parts.map((part) => relaxedLines(part));
   if (relaxed.every((part, index) => part === parts[index])) return { sent, signed: sent };
   return { sent, signed: withPlaces(relaxed, gaps) };
 }
 
-function withPlaces<T>(parts: readonly Buffer[], gaps: readonly Gap<T>[]): Shared<T> {
+function withPlaces<T>(parts: readonly Buffer[], gaps: readonly Gap<T>[]): Parts<T> {
   let at = 0;
-  const places: Shared<T>['places'] = [];
+  const places: Parts<T>['places'] = [];
   const chunks: Buffer[] = [];
   for (const [index, part] of parts.entries()) {
     chunks.push(part);
@@ -144,20 +157,20 @@ function withPlaces<T>(parts: readonly Buffer[], gaps: readonly Gap<T>[]): Share
     places.push({ at, gap });
     at += gap.chars;
   }
-  return { bytes: Buffer.concat(chunks), places };
+  return { chunks, places };
 }
 
 /** Base64 has no white space, and stays what it is. */
-function sharedBytes<T>(bytes: Buffer): Segment<T> {
-  const sent = { bytes, places: [] };
+function sharedBytes<T>(bytes: Buffer): Run<T> {
+  const sent = { chunks: [bytes], places: [] };
   const relaxed = relaxedLines(bytes);
-  return { sent, signed: relaxed === bytes ? sent : { bytes: relaxed, places: [] } };
+  return { sent, signed: relaxed === bytes ? sent : { chunks: [relaxed], places: [] } };
 }
 
 /** Neighbours that are everybody's become one. */
-function joined<T>(segments: readonly Segment<T>[]): Segment<T>[] {
+function joined<T>(segments: readonly Run<T>[]): Segment<T>[] {
   const runs: Segment<T>[] = [];
-  let run: Extract<Segment<T>, { sent: unknown }>[] = [];
+  let run: Extract<Run<T>, { sent: unknown }>[] = [];
   const close = (): void => {
     const isSame = run.every(({ sent, signed }) => sent === signed);
     const sent = concat(run.map((segment) => segment.sent));
@@ -175,14 +188,14 @@ function joined<T>(segments: readonly Segment<T>[]): Segment<T>[] {
   return runs;
 }
 
-function concat<T>(parts: readonly Shared<T>[]): Shared<T> {
+function concat<T>(parts: readonly Parts<T>[]): Shared<T> {
   let before = 0;
-  const places = parts.flatMap(({ bytes, places: own }) => {
+  const places = parts.flatMap(({ chunks, places: own }) => {
     const moved = own.map(({ at, gap }) => ({ at: at + before, gap }));
-    before += bytes.length;
+    before += chunks.reduce((sum, { length }) => sum + length, 0);
     return moved;
   });
-  return { bytes: Buffer.concat(parts.map(({ bytes }) => bytes)), places };
+  return { bytes: Buffer.concat(parts.flatMap(({ chunks }) => chunks)), places };
 }
 
 const keptBytes = <T>(segments: readonly Segment<T>[]): number =>

@@ -35,12 +35,8 @@ export class QuotedLines {
     this.#bytes = Buffer.allocUnsafe(ROOM_BYTES + Math.ceil(expected * 1.125));
   }
 
-  add(text: string): void {
-    this.addBytes(textBytes(text));
-  }
-
-  /** Of text whose line breaks are CRLF (`textBytes`). */
-  addBytes(bytes: Buffer): void {
+  /** Text in UTF-8, or in another charset that has ASCII in it. Line breaks of any kind become CRLF. */
+  add(bytes: Buffer): void {
     for (let from = 0; from < bytes.length; from += AT_ONCE) {
       this.#makeRoom(ROOM_BYTES);
       this.#addSome(bytes, from, Math.min(bytes.length, from + AT_ONCE));
@@ -81,13 +77,15 @@ export class QuotedLines {
     for (let at = from; at < to; at += 1) {
       const byte = bytes[at] ?? 0;
       if (byte === LF || byte === CR) {
-        // Every line break is CRLF.
-        out[length++] = byte;
+        // The LF of a CRLF: the break was written with its CR.
+        if (byte === LF && bytes[at - 1] === CR) continue;
+        out[length++] = CR;
+        out[length++] = LF;
         column = 0;
         continue;
       }
       // White space before a break of the text would be taken off on the way. Before a soft break it is not at the end.
-      const isLast = (byte === SPACE || byte === TAB) && bytes[at + 1] === CR;
+      const isLast = (byte === SPACE || byte === TAB) && (bytes[at + 1] === CR || bytes[at + 1] === LF);
       const chars = isPlain[byte] === 1 && !isLast ? 1 : 3;
       if (column + chars > CHARS) {
         out[length++] = EQUALS;

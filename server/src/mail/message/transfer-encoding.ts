@@ -16,29 +16,29 @@ const lineChars = 76;
 const chunkBytes = 57 * 4096;
 
 /** Text for people. Line breaks of any kind become CRLF, as text parts require. */
-export const encodeTextBody = (text: string): EncodedBody => encodeLines(textBytes(text));
+export const encodeTextBody = (text: string): EncodedBody => encodeTextBytes(Buffer.from(text));
 
 /** The same of text that is in bytes already, in a charset that has ASCII in it. */
-export const encodeTextBytes = (bytes: Buffer): EncodedBody => encodeLines(bytesWithLineBreaks(bytes));
-
-function encodeLines(bytes: Buffer): EncodedBody {
-  if (encodingOf(bytes) === 'base64') return encodeFileBody(bytes);
+export function encodeTextBytes(bytes: Buffer): EncodedBody {
+  if (textEncoding([bytes]) === 'base64') return encodeFileBody(bytesWithLineBreaks(bytes));
   return { encoding: 'quoted-printable', chunks: quotedPrintable(bytes) };
 }
-
-/** Quoted-printable stays readable and searchable, but takes three characters for a byte where base64 takes 1.33. */
-export const textEncoding = (text: string): EncodedBody['encoding'] => encodingOf(textBytes(text));
 
 /** 1: takes three characters in quoted-printable. White space does so at the end of a line only. */
 const isCostly = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte > 0x7e || byte === 0x3d || (byte < 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d) ? 1 : 0,
 );
 
-function encodingOf(bytes: Buffer): EncodedBody['encoding'] {
+/** Quoted-printable stays readable and searchable, but takes three characters for a byte where base64 takes 1.33. */
+export function textEncoding(parts: readonly Buffer[]): EncodedBody['encoding'] {
   let costly = 0;
-  // Not `for of`: an iterator takes five times as long, and this looks at every byte of every text.
-  for (let at = 0; at < bytes.length; at += 1) costly += isCostly[bytes[at] ?? 0] ?? 0;
-  return costly * 3 > bytes.length ? 'base64' : 'quoted-printable';
+  let length = 0;
+  for (const bytes of parts) {
+    length += bytes.length;
+    // Not `for of`: an iterator takes five times as long, and this looks at every byte of every text.
+    for (let at = 0; at < bytes.length; at += 1) costly += isCostly[bytes[at] ?? 0] ?? 0;
+  }
+  return costly * 3 > length ? 'base64' : 'quoted-printable';
 }
 
 /** Text in base64, whatever it is. */
@@ -46,7 +46,7 @@ export const encodeTextBase64 = (text: string): Buffer[] => encodeFileBody(textB
 
 function quotedPrintable(bytes: Buffer): Buffer[] {
   const lines = new QuotedLines(bytes.length);
-  lines.addBytes(bytes);
+  lines.add(bytes);
   // White space at the end of the last line would be taken off on the way.
   if (isBlank(bytes.at(-1))) lines.breakLine();
   return [...lines.take(), Buffer.from('\r\n')];
