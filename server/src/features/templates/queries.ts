@@ -42,7 +42,7 @@ export async function lockTemplate(tx: Db, workspaceId: string, name: string): P
   return rows[0];
 }
 
-/** Nobody removes them until the transaction ends. Those of them that are there. */
+/** Nobody removes them until the transaction ends. Returns the ids of those that are there. */
 export async function holdTemplates(tx: Db, workspaceId: string, ids: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select id from templates where workspace_id = ${workspaceId} and id = any (${[...ids]}::uuid[])

@@ -90,7 +90,7 @@ export async function checkReady(
   const { steps } = definition;
   requireSending(ctx);
   requireChanging(ctx, steps);
-  // Those that are gone are found below; the others stay until the automation is stored as one that sends them.
+  // A template that is gone is found below; the others stay until the automation is stored as one that sends them.
   await holdTemplates(tx, ctx.workspaceId, templatesOf(definition));
   const faults = new Faults();
   const inside = { ...ctx, db: tx };
