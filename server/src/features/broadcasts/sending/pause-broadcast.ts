@@ -15,7 +15,7 @@ export async function pauseBroadcast(ctx: Ctx, id: string): Promise<Done & { alr
     const broadcast = await getBroadcast({ ...ctx, db: tx }, id);
     const { workspaceId, status, sendId } = broadcast;
     const paused =
-      status !== 'sending' || sendId === null ? undefined : await bulkSends.pause(tx, { workspaceId, sendId });
+      status !== 'sending' || sendId === null ? undefined : await bulkSends.pause(tx, { workspaceId, sendId }, ctx);
     if (paused === undefined) {
       throw conflict(
         status === 'sending'

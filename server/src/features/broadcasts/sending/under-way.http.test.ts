@@ -63,6 +63,9 @@ test('200 for a pause: what waits leaves the queue, the answer counts what is be
     ['resumed', 'api_key', { record_name: made.name }],
   );
   assert.equal((await post((await t.draft()).id, 'pause')).status, 409, 'a draft');
+  const rows = await sql<{ actor: string }>`select actor_type as actor from security_log
+     where workspace_id = ${t.app.workspaceId} and action = 'send.paused'`.execute(t.app.db);
+  assert.deepEqual(rows.rows, [{ actor: 'api_key' }], 'not by Posthorn itself');
 });
 
 test('200 with the recipients of a count, page by page, each with the state of its email', async () => {

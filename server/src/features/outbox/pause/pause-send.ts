@@ -26,25 +26,28 @@ export const bySystem = (workspaceId: string) => ({
   ip: null,
 });
 
+/** The caller of the request that pauses: a ctx is one. */
+export type PausedBy = Pick<Ctx, 'actor'> & { ip: string | null };
+
 /**
  * Stops a send. From the commit on no email of it is claimed, and its emails in the queue are `pending`. An email
  * that is being handed over at this moment is still sent. A pause at a limit leaves the queue alone: only what is not
  * queued yet waits. `reason` is a sentence for people. A pause that a person ends
- * takes the place of one that ends by itself. False: there is no such send, it was cancelled, or it is paused already.
+ * takes the place of one that ends by itself. `by` is that person; left out, it is Posthorn itself. False: there is no such send, it was cancelled, or it is paused already.
  */
 export async function pauseSend(
   tx: Db,
   workspaceId: string,
   sendId: string,
   reason: string,
-  { code = null, resumesAt = null }: Partial<Pick<Pause, 'code' | 'resumesAt'>> = {},
+  { code = null, resumesAt = null, by }: Partial<Pick<Pause, 'code' | 'resumesAt'>> & { by?: PausedBy } = {},
 ): Promise<boolean> {
   return inTransaction(tx, async (own) => {
     const pause = { code, reason, resumesAt };
     const send = await markSendPaused(own, workspaceId, sendId, pause);
     if (send === undefined) return false;
     if (!AT_LIMIT.some((one) => one === code)) await takeOutOfQueue(own, workspaceId, sendId, send.isBulk);
-    await recordSecurityEvent(own, bySystem(workspaceId), {
+    await recordSecurityEvent(own, by === undefined ? bySystem(workspaceId) : { ...by, workspaceId }, {
       action: 'send.paused',
       targetType: 'send',
       targetId: sendId,

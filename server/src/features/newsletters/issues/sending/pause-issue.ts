@@ -18,7 +18,7 @@ export async function pauseIssue(
   const issue = await getIssue(ctx, newsletter, issueId);
   const { workspaceId, status, sendId } = issue;
   const paused =
-    status !== 'sending' || sendId === null ? undefined : await bulkSends.pause(ctx.db, { workspaceId, sendId });
+    status !== 'sending' || sendId === null ? undefined : await bulkSends.pause(ctx.db, { workspaceId, sendId }, ctx);
   if (paused === undefined) {
     throw conflict(
       status === 'sending' ? 'The issue is paused already.' : `The issue is ${status}: nothing of it is being sent.`,

@@ -71,7 +71,7 @@ test('an email that is being composed when the content changes leaves and is rec
         loadRecipients: async (emails) => {
           composed += 1;
           if (composed === 1) {
-            await pauseBulkSend(t.db, key);
+            await pauseBulkSend(t.db, key, aCtx(t.db, workspaceId));
             assert.equal((await change(key, 'Second'))?.contentVersion, 2);
             await resume(key);
           }
@@ -102,7 +102,7 @@ test('a claim that commits after the change keeps the version that it read, and 
   await release();
   const ids = await inTransaction(t.db, async (tx) => {
     const { emails } = await claim(tx, 1);
-    await pauseBulkSend(t.db, key);
+    await pauseBulkSend(t.db, key, aCtx(t.db, workspaceId));
     await change(key, 'Second');
     return emails.map(({ id }) => id);
   });
@@ -141,7 +141,7 @@ test('an email that stayed in the queue through a pause, or goes back to it, get
   const key = await aFrozenSend(t.db, workspaceId, 2);
   await release();
   const { emails } = await claim(t.db, 1);
-  await pauseBulkSend(t.db, key);
+  await pauseBulkSend(t.db, key, aCtx(t.db, workspaceId));
   await change(key, 'Second');
   // The claim of a worker that died, and an email that the pause passed over because a row lock held it.
   await sql`update emails set status = 'queued', lease_token = null, lease_until = null, handoff_at = null
@@ -160,7 +160,7 @@ test('an email that stayed in the queue through a pause, or goes back to it, get
 test('the content of a send that is not paused, or is cancelled, does not change', async () => {
   const key = await aFrozenSend(t.db, workspaceId, 1);
   assert.equal(await change(key, 'Second'), null);
-  await pauseBulkSend(t.db, key);
+  await pauseBulkSend(t.db, key, aCtx(t.db, workspaceId));
   await sql`update send_requests set cancelled_at = now() where workspace_id = ${workspaceId} and id = ${key.sendId}`.execute(
     t.db,
   );
