@@ -6,8 +6,8 @@ import { type PausedBy, pauseSend } from '../../pause/pause-send.ts';
 const BY_A_PERSON = 'Somebody has paused it. It goes on when it is resumed.';
 
 /**
- * Pauses a bulk send as a person (`by`) says: nothing of it is claimed after the commit. `alreadyQueued` emails, exactly,
- * are being handed over at this moment. undefined: there is no such send, it is cancelled, or paused already.
+ * Pauses a bulk send as a person (`by`) says: nothing of it is claimed after the commit. `alreadyQueued` emails,
+ * exactly, are being handed over at this moment. undefined: there is no such send, it is cancelled, or paused already.
  */
 export const pauseBulkSend = (db: Db, key: SendKey, by: PausedBy): Promise<{ alreadyQueued: number } | undefined> =>
   inTransaction(db, async (tx) => {
