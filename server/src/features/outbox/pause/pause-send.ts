@@ -33,8 +33,8 @@ export type PausedBy = Pick<Ctx, 'actor'> & { ip: string | null };
  * Stops a send. From the commit on no email of it is claimed, and its emails in the queue are `pending`. An email
  * that is being handed over at this moment is still sent. A pause at a limit leaves the queue alone: only what is not
  * queued yet waits. `reason` is a sentence for people. A pause that a person ends takes the place of one that ends by
- * itself. `by` is that person; left out, it is Posthorn itself. False: there is no such send, it was cancelled, or it is
- * paused already.
+ * itself. `by` is that person; left out, it is Posthorn itself. False: there is no such send, it was cancelled, or it
+ * is paused already.
  */
 export async function pauseSend(
   tx: Db,
