@@ -1,5 +1,6 @@
 /** Checks rendered mail for what mail programs, filters and readers stumble over. */
 import { elementsOf, readTree } from '../frame/read-tree.ts';
+import { checkBraces } from './check-braces.ts';
 import { checkWidth } from './check-width.ts';
 import { type Finding, fine, warning } from './finding.ts';
 
@@ -32,6 +33,7 @@ export function checkContent(
     checkSize(bytes),
     ...checkImages(images),
     ...checkWidth(written),
+    ...checkBraces(rendered.html),
     checkLinks(links),
     checkText(written, rendered.text),
     checkPictureOnly(rendered.text, images.length),

@@ -282,6 +282,20 @@ test('200 with what its reader would stumble over, as warnings that stop nothing
   );
 });
 
+test('200 with a warning for Liquid that readers would see as it is written; code may show it', async () => {
+  const newsletterId = await t.list(1);
+  const bracesOf = async (html: string): Promise<Body[]> =>
+    (await check(await t.draft(newsletterId, { html_body: html }))).checks.filter(({ id }: Body) => id === 'braces');
+  const [found, ...more] = await bracesOf('<p>Hi <b>&#123;{ subscriber.name | upcase }}</b></p>');
+  assert.equal(found.level, 'warning');
+  assert.match(found.message, /^Recipients would read \{\{ subscriber\.name \| upcase \}\} as it stands\./);
+  assert.deepEqual(more, []);
+  const [condition] = await bracesOf('<p>&#123;% if subscriber.name %}Hi&#123;% endif %}</p>');
+  assert.match(condition.message, /\{% if subscriber\.name %\}/);
+  const good = '<p>{{ subscriber.name | upcase }} {a} {</p><pre><code>&#123;{ name }}</code></pre>';
+  assert.deepEqual(await bracesOf(good), []);
+});
+
 test('200 where links to the server of its pages are http, and only links of the author count as https', async () => {
   const newsletterId = await t.list(1);
   const linksOf = async (html: string): Promise<string> => {
