@@ -4,10 +4,13 @@ import { askEarly, fetchOrTake } from './early.ts';
 
 const HERE = 'http://dashboard.example.com';
 let answered = 0;
+let pageMs = 0;
 const fetched: string[] = [];
 
 beforeEach(() => {
   answered = 0;
+  pageMs = 500;
+  mock.method(performance, 'now', () => pageMs);
   fetched.length = 0;
   mock.method(globalThis, 'fetch', async (asked: string | Request) => {
     fetched.push(typeof asked === 'string' ? asked : `${asked.method} ${asked.url}`);
@@ -36,4 +39,10 @@ test('an early answer is not given to another workspace, to another question, or
   assert.equal(await read('/v1/overview?x=1', { headers: { 'X-Workspace-ID': 'w1' } }), '3');
   assert.equal(await read('/auth/sessions', { method: 'POST' }), '4');
   assert.equal(await read('/v1/overview', { headers: { 'X-Workspace-ID': 'w1' } }), '5');
+});
+
+test('an early answer is not given to a page that comes ten seconds after it was opened', async () => {
+  void askEarly('/v1/overview', 'w1');
+  pageMs = 10_001;
+  assert.equal(await read('/v1/overview', { headers: { 'X-Workspace-ID': 'w1' } }), '2');
 });
