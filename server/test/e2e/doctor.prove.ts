@@ -50,7 +50,7 @@ test('the doctor looks beside a running Posthorn and after it, and ends with 1 w
   const wrong = doctor(folder, { POSTHORN_PROVIDER_URL: 'smtp://ann:secret@127.0.0.1:1' });
   assert.equal(wrong.code, 1, wrong.output);
   assert.match(wrong.output, /error {4}connection {9}127\.0\.0\.1:1: .*\n {28}cause: No session.*\n {28}fix: /);
-  assert.match(wrong.output, /\n2 errors, 1 warning\.\n$/);
+  assert.match(wrong.output, /\n2 errors, 2 warnings\.\n$/);
   assert.doesNotMatch(wrong.output, /secret/);
 });
 

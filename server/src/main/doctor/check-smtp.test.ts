@@ -162,6 +162,8 @@ test('the records that domains are asked for', async (test) => {
     finding(await inCloud(OWN_HOSTS), 'domain_records').message,
     'They name spf.example.com and bounces.example.com.',
   );
+  const named = await inCloud({ POSTHORN_SENDER_DOMAINS: 'acme.example' });
+  assert.equal(finding(named, 'domain_records').status, 'ok', 'the operator publishes the records');
   const selfHosted = await inCloud({ POSTHORN_EDITION: 'self-hosted' });
   assert.equal(finding(selfHosted, 'domain_records').status, 'ok', 'the self-hosted edition has none');
 });

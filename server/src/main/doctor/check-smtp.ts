@@ -118,9 +118,14 @@ async function judgeBounces(db: Db, { bounceDomain }: Settings): Promise<Finding
   );
 }
 
-/** Domains have records of ours in the cloud edition only. The SMTP service of Amazon SES is Amazon SES. */
-function judgeDomainRecords({ edition, spfHost, feedbackHost }: Settings, { host }: SmtpSettings): Finding {
+/**
+ * Domains have records of ours in the cloud edition, unless the operator names them. The SMTP service of Amazon SES is
+ * Amazon SES.
+ */
+function judgeDomainRecords(settings: Settings, { host }: SmtpSettings): Finding {
+  const { edition, senderDomains, spfHost, feedbackHost } = settings;
   if (edition !== 'cloud') return ok(DOMAIN_RECORDS, 'Not needed in the self-hosted edition.');
+  if (senderDomains.length > 0) return ok(DOMAIN_RECORDS, 'Not needed for the domains of POSTHORN_SENDER_DOMAINS.');
   if (host.endsWith('.amazonaws.com')) return ok(DOMAIN_RECORDS, 'They name Amazon SES, through which mail leaves.');
   const unset = [
     ...(spfHost === DOMAIN_SETTINGS.spfHost.fallback ? ['POSTHORN_SPF_HOST'] : []),
