@@ -62,7 +62,8 @@ create table scheduled_attachments (
   content_type text not null,
   cid text,
   disposition text not null check (disposition in ('attachment', 'inline')),
-  body bytea storage external not null,
+  body bytea not null,
   primary key (workspace_id, scheduled_id, position),
   foreign key (workspace_id, scheduled_id) references scheduled_emails (workspace_id, id) on delete cascade
 );
+alter table scheduled_attachments alter column body set storage external;

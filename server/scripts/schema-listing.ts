@@ -28,7 +28,8 @@ interface Definition {
 
 /**
  * Lists the schema from the catalogs: the embedded server comes without pg_dump. The same from PostgreSQL 15 to 18:
- * not-null constraints, which are rows of their own from 18 on, are shown on their columns only.
+ * not-null constraints, which are rows of their own from 18 on, are shown on their columns only. Views may differ: an
+ * older server writes the table in front of a column that needs none.
  */
 export async function listSchema(db: Db): Promise<string> {
   const [tables, columns, constraints, indexes, triggers, functions, types, sequences] = [

@@ -10,6 +10,9 @@ import { findLibfaketime } from './harness/stepped-clock.ts';
 /** Messages as files: msg_01.txt and so on. */
 export const PYTHON_MAILS = '/usr/lib/python3.11/test/test_email/data';
 
+/** The programs of a PostgreSQL server, which are not on the PATH. */
+export const POSTGRES_15 = '/usr/lib/postgresql/15/bin';
+
 interface SystemTool {
   /** Undefined: nothing to install. .ci/run reads the lines with a name in quotes. */
   debianPackage: string | undefined;
@@ -56,6 +59,11 @@ export const SYSTEM_TOOLS = {
     debianPackage: 'postgresql-client',
     neededBy: 'tests that run the backup script of the documentation',
     isThere: runs('psql', '--version'),
+  },
+  'postgresql-15': {
+    debianPackage: 'postgresql-15',
+    neededBy: 'tests that run Posthorn on the oldest PostgreSQL that it takes',
+    isThere: runs(`${POSTGRES_15}/postgres`, '--version'),
   },
   pgbouncer: {
     debianPackage: 'pgbouncer',

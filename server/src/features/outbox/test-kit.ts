@@ -151,7 +151,7 @@ export async function stateOf(db: Db, workspaceId: string, id: string): Promise<
   const { rows } = await sql<Omit<EmailState, 'events' | 'records'>>`
     select status, error, attempts, turn, cost, lease_token is not null as "hasLease", handoff_at is not null as "handedOff",
            provider_message_id as "providerMessageId",
-           extract(epoch from not_before - clock_timestamp())::double precision as "waitSeconds"
+           (extract(epoch from not_before) - extract(epoch from clock_timestamp()))::double precision as "waitSeconds"
       from emails where workspace_id = ${workspaceId} and id = ${id}`.execute(db);
   const events = await sql<EmailState['events'][number]>`
     select type, recipient, event_data as data from email_events

@@ -55,11 +55,11 @@ function pretending(): { db: Db; close(): Promise<void> } {
 }
 
 test('a PostgreSQL that is too old is refused at the start and by the doctor, with setting and remedy', async (test) => {
-  await pretend({ server_version_num: '150018' });
+  await pretend({ server_version_num: '140012' });
   const { db, close } = pretending();
   undoAfter(test, close);
   const message =
-    'The server of DATABASE_URL is PostgreSQL 15; Posthorn needs 16 or later. Upgrade that server, or set DATABASE_URL ' +
+    'The server of DATABASE_URL is PostgreSQL 14; Posthorn needs 15 or later. Upgrade that server, or set DATABASE_URL ' +
     'to a newer one. Without DATABASE_URL, Posthorn runs its own PostgreSQL.';
   await assert.rejects(checkServer(db, log, false), { message });
   const report = await examine(db, {});
@@ -73,17 +73,17 @@ test('a PostgreSQL that is too old is refused at the start and by the doctor, wi
 });
 
 test('a start refuses a PostgreSQL that is too old before its first migration, and takes the oldest that it can', async () => {
-  await pretend({ server_version_num: '150018' });
+  await pretend({ server_version_num: '140012' });
   const undo = createUndoList(log);
   const settings = testSettings(pretendingUrl(), TEST_KEY);
   const opening = openInstance({ settings, log, undo, applicationName: 'pretending', poolMax: 1 });
-  await assert.rejects(opening, /is PostgreSQL 15; Posthorn needs 16 or later/);
+  await assert.rejects(opening, /is PostgreSQL 14; Posthorn needs 15 or later/);
   await undo.stopAll();
   const { rows } = await sql`select from pg_tables where schemaname in ('public', 'pretended')`.execute(empty.db);
   assert.equal(rows.length, 0, 'nothing was made in it');
   const facts = { synchronousCommit: 'on', fsync: 'on', full_page_writes: 'on' };
-  assert.deepEqual(serverFaults({ ...facts, version: 159_999 }, true).length, 1);
-  assert.deepEqual(serverFaults({ ...facts, version: 160_000 }, true), []);
+  assert.deepEqual(serverFaults({ ...facts, version: 149_999 }, true).length, 1);
+  assert.deepEqual(serverFaults({ ...facts, version: 150_000 }, true), []);
 });
 
 test('a PostgreSQL that answers before the commit is on the disk is refused by both', async (test) => {

@@ -21,7 +21,7 @@ test('a warning for each domain that refused much mail since yesterday, with the
   await sql`
     insert into policy_refusals (workspace_id, sender_domain, recipient_domain, day, refused, delivered, words, told_on)
     select ${workspaceId}, 'acme.example', receiver, day, refused, 0, '550 on our list', told_on
-      from (select (now() at time zone 'UTC')::date as today),
+      from (select (now() at time zone 'UTC')::date as today) as days,
            lateral (values ('mail.example', today - 1, 40, today - 1), ('old.example', today - 2, 90, today - 2),
                            ('few.example', today, 3, null)) as given (receiver, day, refused, told_on)`.execute(t.db);
   const [found, ...others] = await checkRefusals(t.db);

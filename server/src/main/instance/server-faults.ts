@@ -1,7 +1,7 @@
 import type { ServerFacts } from './queries.ts';
 
-/** The first that knows `storage` in `create table`, as migration 0085 has it. */
-const OLDEST = 16;
+/** Debian 12 has it. */
+const OLDEST = 15;
 
 /** Everything that can be wrong with a PostgreSQL. A start and the doctor say it in the same words. */
 export const SERVER_FAULTS = {

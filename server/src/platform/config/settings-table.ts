@@ -42,7 +42,7 @@ export const SETTINGS = {
     isAddress: true,
     pattern: /^postgres(ql)?:\/\//,
     expects: 'a postgresql:// address',
-    meaning: 'PostgreSQL 16 or later. Unset: an embedded server with its data in POSTHORN_DATA_DIR.',
+    meaning: 'PostgreSQL 15 or later. Unset: an embedded server with its data in POSTHORN_DATA_DIR.',
   }),
   databaseDirectUrl: text({
     env: 'DATABASE_DIRECT_URL',

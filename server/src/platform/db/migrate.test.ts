@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -132,6 +133,49 @@ describe('a database that does not belong to this code is refused before anythin
       /0001_a was added in front of 0002_b, which has run\. Give it a number behind the last/,
     );
     assert.deepEqual(await tables(), ['log']);
+  });
+});
+
+describe('a file that was written anew for PostgreSQL 15', () => {
+  const NAME = '0085_scheduled_emails.sql';
+  const STORAGE = 'alter table scheduled_attachments alter column body set storage external;\n';
+  const anew = readFileSync(path.join(import.meta.dirname, '../../../migrations', NAME), 'utf8');
+  const former = anew.replace(STORAGE, '').replace('body bytea not', 'body bytea storage external not');
+  const columns = async (): Promise<unknown> =>
+    (
+      await sql`select attname, atttypid, attstorage, attnotnull from pg_attribute
+        where attrelid = 'scheduled_attachments'::regclass and attnum > 0 order by attnum`.execute(database.db)
+    ).rows;
+  const hashes = async (): Promise<unknown> =>
+    (await sql`select name, sha256 from schema_migration_files order by name`.execute(database.db)).rows;
+
+  test('makes the same table as its former text, and a database of that text is taken and keeps its hash', async () => {
+    await write(NAME, anew);
+    await run();
+    const made = await columns();
+    await sql`drop table scheduled_attachments, scheduled_emails, schema_migration_files`.execute(database.db);
+    await write(NAME, former);
+    await run();
+    assert.deepEqual(await columns(), made);
+    const kept = await hashes();
+    await write(NAME, anew);
+    await run();
+    assert.deepEqual(await hashes(), kept);
+  });
+
+  test('is refused after any other text, and no other file may have had the former one', async () => {
+    await write(NAME, anew.replace(STORAGE, ''));
+    await run();
+    const applied = await hashes();
+    await write(NAME, anew);
+    await assert.rejects(run(), /changed after they ran: 0085_scheduled_emails\. Add a new file/);
+    assert.deepEqual(await hashes(), applied);
+    await sql`drop table scheduled_attachments, scheduled_emails, schema_migration_files`.execute(database.db);
+    await rm(path.join(folder, NAME));
+    await write('0086_other.sql', former);
+    await run();
+    await write('0086_other.sql', anew);
+    await assert.rejects(run(), /changed after they ran: 0086_other\. Add a new file/);
   });
 });
 

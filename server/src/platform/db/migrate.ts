@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import { runIndexStep, usesPooler } from './build-index.ts';
 import { sqlStateOf } from './database-errors.ts';
-import { type MigrationFile, readMigrations } from './migration-files.ts';
+import { isHashOf, type MigrationFile, readMigrations } from './migration-files.ts';
 import { LIFT_TIME_LIMITS, lockMigrations, type MigrationLock } from './migration-lock.ts';
 
 export interface MigrateOptions {
@@ -41,8 +41,8 @@ const FOLDER = path.join(import.meta.dirname, '../../../migrations');
  * concurrently` builds its indexes outside a transaction. Earlier files stay when a later file fails. Racing starters
  * do the work once.
  *
- * A database with migrations that this code does not have, and a file that was changed after it ran, are refused before
- * anything runs: code and schema do not belong together.
+ * A database with migrations that this code does not have, and a file that was changed after it ran (other than to a
+ * text that does the same), are refused before anything runs: code and schema do not belong together.
  */
 export async function migrate(options: MigrateOptions): Promise<void> {
   const files = await readMigrations(options.folder ?? FOLDER);
@@ -94,7 +94,7 @@ async function pendingOf(client: pg.Client, files: readonly MigrationFile[]): Pr
     new Set(files.map(({ name }) => name)),
   );
   const hashes = new Map(rows.map((row) => [row.name, row.sha256]));
-  const changed = files.filter((file) => (hashes.get(file.name) ?? file.sha256) !== file.sha256);
+  const changed = files.filter((file) => !isHashOf(file, hashes.get(file.name) ?? file.sha256));
   if (changed.length > 0) {
     throw new Error(
       `Migrations were changed after they ran: ${changed.map(({ name }) => name).join(', ')}. Add a new file instead.`,

@@ -23,6 +23,20 @@ const HEADER = /^--\s*concurrently\b/;
 const CREATE = /^create\s+(?:unique\s+)?index\s+concurrently\s+(?!if\b)(\w+)\s+on\s/i;
 const DROP = /^drop\s+index\s+concurrently\s+if\s+exists\s+(\w+)$/i;
 
+/**
+ * The hash of the former text of a file that was written anew with the same effect. A database that ran the former text
+ * keeps its hash. This is only for a text that some PostgreSQL from 15 on cannot read: a change of the schema is a file
+ * of its own.
+ */
+const FORMER_HASHES: ReadonlyMap<string, string> = new Map([
+  // It named the storage of a column in `create table`, which is a fault of syntax before PostgreSQL 16.
+  ['0085_scheduled_emails', 'a51d84bb8e4f5a746afbec3ac12638a483dd3719c6ac85852f451505df0ffb00'],
+]);
+
+/** Whether a database with this hash ran the file, as it is or in the text that it had before. */
+export const isHashOf = (file: MigrationFile, sha256: string): boolean =>
+  sha256 === file.sha256 || sha256 === FORMER_HASHES.get(file.name);
+
 export const runsConcurrently = (text: string): boolean => HEADER.test(text);
 
 /** The .sql files of a folder, in the order of their names. Throws for a file that the runner could not run twice. */

@@ -18,7 +18,7 @@ export interface Binaries {
   major: string;
 }
 
-const USE_YOUR_OWN = 'Set DATABASE_URL to a PostgreSQL server (version 16 or later) instead.';
+const USE_YOUR_OWN = 'Set DATABASE_URL to a PostgreSQL server (version 15 or later) instead.';
 
 export function findBinaries(): Binaries {
   const platform = `${process.platform}-${process.arch}`;

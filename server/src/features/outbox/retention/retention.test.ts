@@ -96,7 +96,7 @@ test('contents of single recipients go with their send, with their files', async
 
 test('among more workspaces than one statement looks at, each with something due is cleared, and no other', async () => {
   await sql`
-    with workspace as (select ph_uuidv7() as id from generate_series(1, 1_200))
+    with workspace as (select ph_uuidv7() as id from generate_series(1, 1200))
     insert into batches (workspace_id, id)
     select id, case when row_number() over (order by id) % 400 = 0 then '01900000-0000-7000-8000-000000000000'::uuid
                     else ph_uuidv7() end from workspace`.execute(t.db);

@@ -281,7 +281,8 @@ test('after the clock of the database was set back, no lease and no first retry 
       where workspace_id = ${ws} and id = ${id}`.execute(t.db);
   await deferred(retried, '1 hour 5 seconds', '1 hour');
   await deferred(throttled, '1 hour 1 second', null);
-  await deferred(held, 'infinity', null);
+  await deferred(held, '1 day', null);
+  await sql`update emails set not_before = 'infinity' where workspace_id = ${ws} and id = ${held}`.execute(t.db);
   await deferred(older, '1 hour', '-2 hours');
   assert.equal(await aSweeper(t.db).runOnce(), 2);
   assert.deepEqual(await Promise.all(ids.map(stateOfEmail)), ['sending', 'queued', 'queued', 'deferred', 'deferred']);
