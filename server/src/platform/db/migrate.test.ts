@@ -59,6 +59,25 @@ test('files run once, in the order of their names, with several statements each'
   assert.deepEqual(await steps(), [1, 2, 3]);
 });
 
+test('a first start says in one line that the tables were made, and a later one names each file that it ran', async () => {
+  const lines: string[] = [];
+  const log = createLog({ level: 'info', destination: { write: (line) => lines.push(line) } });
+  await write('0001_a.sql', 'create table log (step int);');
+  await write('0002_b.sql', 'insert into log values (2);');
+  await run({ log });
+  await write('0003_c.sql', 'insert into log values (3);');
+  await run({ log });
+  await run({ log });
+  const said = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+  assert.deepEqual(
+    said.map(({ msg, migration, migrations }) => [msg, migration ?? migrations]),
+    [
+      ['the tables were made', 2],
+      ['the database was migrated', '0003_c'],
+    ],
+  );
+});
+
 test('eight starters at once on an empty database do the work once, also what runs outside a transaction', async () => {
   await write('0001_a.sql', 'create table log (step int); insert into log values (1); select pg_sleep(0.2);');
   await write('0002_b.sql', '-- concurrently\ncreate index concurrently log_step on log (step);');

@@ -52,10 +52,13 @@ export async function migrate(options: MigrateOptions): Promise<void> {
     try {
       const pending = await pendingOf(client, files); // whoever had the lock before may have done all of it
       await refusePooler(client, pending, options);
+      // A hundred lines of them would hide what a first start prints for its owner.
+      const isFirst = pending.length === files.length;
       for (const file of pending) {
         await untilUnlocked(client, file, options, lock);
-        options.log.info({ migration: file.name }, 'the database was migrated');
+        if (!isFirst) options.log.info({ migration: file.name }, 'the database was migrated');
       }
+      if (isFirst) options.log.info({ migrations: files.length }, 'the tables were made');
     } finally {
       await lock.release();
     }
