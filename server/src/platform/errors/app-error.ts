@@ -55,3 +55,7 @@ export const rateLimited = (message: string, when: { retryAfterSeconds: number; 
 
 export const unavailable = (message: string, cause?: unknown): AppError =>
   new AppError('service_unavailable_error', message, { cause, retryAfterSeconds: 1 });
+
+/** 503 at a bound of ours. It is not logged: whoever floods us would fill the log. */
+export const busy = (message: string, retryAfterSeconds = 1): AppError =>
+  new AppError('service_unavailable_error', message, { retryAfterSeconds, expected: true });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { AppError } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { type Aim, receiveFile } from './receive-file.ts';
 
@@ -24,7 +25,9 @@ test('one workspace that sends slowly leaves places to others, and all of them t
   const send = (workspaceId: string): Promise<unknown> =>
     receiveFile({ db, workspaceId } as unknown as Ctx, noPieces(), {} as Aim).catch((error: unknown) => error);
   const slow = Array.from({ length: 4 }, () => send('slow'));
-  assert.match(String(await send('slow')), /Other files are arriving/);
+  const refused = await send('slow');
+  assert.match(String(refused), /Other files are arriving/);
+  assert.ok(refused instanceof AppError && refused.extras.expected === true, 'no line in the log for each');
   assert.equal(begun, 4);
   const others = Array.from({ length: 4 }, () => send('other'));
   assert.equal(begun, 8);

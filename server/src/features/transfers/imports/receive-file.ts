@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Db } from '#platform/db/database.ts';
-import { AppError, conflict } from '#platform/errors/app-error.ts';
+import { busy, conflict } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import type { Received } from '#platform/http/body/streamed-body.ts';
 import { newId } from '#platform/ids.ts';
@@ -85,9 +85,7 @@ function takePlace(workspaceId: string): () => void {
   const mine = underWay.get(workspaceId) ?? 0;
   const all = [...underWay.values()].reduce((sum, one) => sum + one, 0);
   if (all >= UPLOADS_MAX || mine >= UPLOADS_OF_WORKSPACE_MAX) {
-    throw new AppError('service_unavailable_error', 'Other files are arriving. Send yours again in a moment.', {
-      retryAfterSeconds: RETRY_AFTER_SECONDS,
-    });
+    throw busy('Other files are arriving. Send yours again in a moment.', RETRY_AFTER_SECONDS);
   }
   underWay.set(workspaceId, mine + 1);
   return () => {

@@ -1,6 +1,6 @@
 import { Transform } from 'node:stream';
 import type { FastifyReply, FastifyRequest, RequestPayload } from 'fastify';
-import { AppError } from '../../errors/app-error.ts';
+import { busy } from '../../errors/app-error.ts';
 import type { BodyBudget, HeldBody } from './body-budget.ts';
 
 declare module 'fastify' {
@@ -11,14 +11,7 @@ declare module 'fastify' {
   }
 }
 
-const RETRY_AFTER_SECONDS = 1;
-
-const full = (): AppError =>
-  new AppError(
-    'service_unavailable_error',
-    'Too many bytes of request bodies are being received at this moment. Try again shortly.',
-    { retryAfterSeconds: RETRY_AFTER_SECONDS, expected: true },
-  );
+const FULL = 'Too many bytes of request bodies are being received at this moment. Try again shortly.';
 
 /**
  * Takes the bytes of a body from the budget before any of them is read: 503 when there is no room. They are given back
@@ -29,7 +22,7 @@ export function holdBody(budget: BodyBudget, request: FastifyRequest, reply: Fas
   const isChunked = request.headers['transfer-encoding'] !== undefined;
   if (length === 0 && !isChunked) return;
   const held = budget.take(request.actor.workspaceId ?? request.ip, length);
-  if (held === undefined) throw full();
+  if (held === undefined) throw busy(FULL);
   request.heldBody = held;
   reply.raw.once('close', () => {
     if (request.isHandled !== true) held.release();
@@ -54,7 +47,7 @@ export function countChunks(request: FastifyRequest, payload: RequestPayload): R
   const counted = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       if (heldBody.grow(chunk.length)) done(null, chunk);
-      else done(full());
+      else done(busy(FULL));
     },
   });
   counted.on('error', () => undefined); // whoever reads it listens too; after its answer nobody reads it

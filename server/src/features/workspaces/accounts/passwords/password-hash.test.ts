@@ -35,10 +35,11 @@ test('a foreign hash never matches', async () => {
   assert.equal(await verifyNothing('anything'), false);
 });
 
-test('a flood of sign-ins is refused beyond a bound, with 503, and those inside it are answered', async () => {
+test('a flood of sign-ins is refused beyond a bound, with 503 and no line in the log, and those inside it are answered', async () => {
   const results = await Promise.allSettled(Array.from({ length: 70 }, () => verifyNothing('x')));
   const refused = results.filter((result) => result.status === 'rejected');
   assert.equal(refused.length, 4);
   assert.ok(refused.every((result) => result.reason.name === 'service_unavailable_error'));
+  assert.ok(refused.every((result) => result.reason.extras.expected === true));
   assert.equal(await verifyNothing('x'), false);
 });

@@ -1,6 +1,6 @@
 import { argon2 as argon2Callback, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
-import { unavailable } from '#platform/errors/app-error.ts';
+import { busy } from '#platform/errors/app-error.ts';
 
 /**
  * Passwords as argon2id in the PHC string format: $argon2id$v=19$m=19456,t=2,p=1$<salt>$<hash>, base64 without padding.
@@ -23,7 +23,7 @@ const waiting: (() => void)[] = [];
 /** At most two hashes run at a time; a flood of sign-ins queues up to a bound and is then refused. */
 async function oneOfFew<T>(work: () => Promise<T>): Promise<T> {
   if (running >= RUNNING_MAX) {
-    if (waiting.length >= WAITING_MAX) throw unavailable('Too many sign-ins at once. Try again in a moment.');
+    if (waiting.length >= WAITING_MAX) throw busy('Too many sign-ins at once. Try again in a moment.');
     await new Promise<void>((resolve) => waiting.push(resolve)); // the one who ends hands over its place
   } else {
     running += 1;
