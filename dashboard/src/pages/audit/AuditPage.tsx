@@ -13,7 +13,7 @@ import { SearchFilter, SelectFilter } from '../../ui/list/filters.tsx';
 import { ListPage } from '../../ui/list/ListPage.tsx';
 import { TimeFilter } from '../../ui/list/TimeFilter.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
-import { ACTOR_OPTIONS, actorOf, AUDIT_ACTIONS, changeWords, entryWords, recordWords } from './audit-words.ts';
+import { ACTION_OPTIONS, ACTOR_OPTIONS, actorOf, changeWords, entryWords, recordWords } from './audit-words.ts';
 import { AuditRecord } from './AuditRecord.tsx';
 
 const COLUMNS: readonly Column<AuditEntry>[] = [
@@ -48,7 +48,8 @@ export function AuditPage() {
     setUrl({ ...change, after: undefined });
   const shown = list.rows?.find(({ id }) => id === entry);
   const none = Object.fromEntries(FILTERS.map((name) => [name, undefined]));
-  const actions = query.action === undefined || AUDIT_ACTIONS.includes(query.action) ? [] : [query.action];
+  const actions =
+    query.action === undefined || ACTION_OPTIONS.some(({ value }) => value === query.action) ? [] : [query.action];
   return (
     <>
       <ListPage
@@ -77,7 +78,7 @@ export function AuditPage() {
             <SelectFilter
               label="Action"
               value={query.action}
-              options={[...AUDIT_ACTIONS, ...actions].map((value) => ({ value, label: actionWords(value) }))}
+              options={[...ACTION_OPTIONS, ...actions.map((value) => ({ value, label: actionWords(value) }))]}
               onChange={(next) => set({ action: next })}
             />
             <TimeFilter since={query.since} until={query.until} onChange={set} />

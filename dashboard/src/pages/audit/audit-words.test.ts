@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { changeWords, entryWords, recordWords } from './audit-words.ts';
+import { readFileSync } from 'node:fs';
+import { MAILING_ACTIONS, RECORD_ACTIONS } from './audit-actions.ts';
+import { ACTION_OPTIONS, changeWords, entryWords, recordWords } from './audit-words.ts';
 
 const ID = '0197f3d2-6c1e-7a50-9b1f-3f2f6f0c9a11';
 
@@ -48,4 +50,13 @@ test('an entry tells what it changed, or how many people it is about', () => {
   const page = { page: 1, sent: 497, failed: 2, skipped_unsubscribed: 1, record_name: 'Autumn news' };
   assert.equal(changeWords({ details: page }), 'Page 1, 497 to send, 2 not sent, 1 had left');
   assert.equal(changeWords({ details: {} }), '');
+});
+
+test('the filter offers each action that the documentation lists, and no two look the same', () => {
+  const page = readFileSync(new URL('../../../../docs/audit.md', import.meta.url), 'utf8');
+  const named = [...page.matchAll(/`([a-z_]+\.[a-z_]+)`/g)].map(([, action = '']) => action);
+  const bare = /no noun: ([^.]+)\./.exec(page)?.[1]?.match(/[a-z_]{4,}/g);
+  assert.deepEqual(new Set(RECORD_ACTIONS), new Set(named));
+  assert.deepEqual(bare, MAILING_ACTIONS);
+  assert.equal(new Set(ACTION_OPTIONS.map(({ label }) => label)).size, ACTION_OPTIONS.length);
 });

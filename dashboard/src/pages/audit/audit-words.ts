@@ -3,37 +3,13 @@ import { actionWords } from '../../lib/action-words.ts';
 import { pb } from '../../lib/paths.ts';
 import { changesOf } from '../../lib/changed-fields.ts';
 import { detailWords } from '../../lib/mail/detail-words.ts';
+import { MAILING_ACTIONS, RECORD_ACTIONS } from './audit-actions.ts';
 import { ownEntry } from '../../lib/own-entry.ts';
 
-/** Actions that people look for; `action` takes any other by the address. */
-export const AUDIT_ACTIONS: readonly string[] = [
-  'api_key.created',
-  'api_key.revoked',
-  'api_key.rotated',
-  'api_key.updated',
-  'import.created',
-  'invite.accepted',
-  'invite.created',
-  'invite.revoked',
-  'issue.deleted',
-  'member.role_changed',
-  'newsletter.created',
-  'newsletter.deleted',
-  'newsletter.updated',
-  'send.paused',
-  'send.resumed',
-  'suppression.added',
-  'suppression.removed',
-  'user.password_changed',
-  'user.email_changed',
-  'user.deleted',
-  'user.signed_in',
-  'webhook.created',
-  'webhook.deleted',
-  'webhook.disabled',
-  'webhook.secret_rotated',
-  'webhook.updated',
-  'workspace.updated',
+/** For the filter: the actions of a mailing have no noun. */
+export const ACTION_OPTIONS = [
+  ...MAILING_ACTIONS.map((value) => ({ value, label: `Mailing ${actionWords(value).toLowerCase()}` })),
+  ...RECORD_ACTIONS.map((value) => ({ value, label: actionWords(value) })),
 ];
 
 const ACTORS: Readonly<Record<string, string>> = {

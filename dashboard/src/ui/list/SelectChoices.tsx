@@ -3,6 +3,9 @@ import { useEffect, useRef } from 'react';
 import classes from './ListPage.module.css';
 import type { Begins, SelectFilterProps } from './SelectFilter.tsx';
 
+/** More than these are found by their letters. */
+const SEEN_AT_ONCE = 20;
+
 export function SelectChoices({ label, value, options, onChange, begins }: SelectFilterProps & { begins: Begins }) {
   const field = useRef<HTMLInputElement>(null);
   const { withFocus, isOpen } = begins;
@@ -20,6 +23,9 @@ export function SelectChoices({ label, value, options, onChange, begins }: Selec
       value={value ?? null}
       onChange={(next) => onChange(next ?? undefined)}
       clearable
+      searchable={options.length > SEEN_AT_ONCE}
+      nothingFoundMessage="Nothing has these letters"
+      maxDropdownHeight={320}
       checkIconPosition="right"
       comboboxProps={{ width: 'max-content', position: 'bottom-start' }}
       defaultDropdownOpened={isOpen}
