@@ -102,7 +102,8 @@ function Value({ record, label }: { record: DnsRecord; label: string }) {
   );
 }
 
-const BEHIND_A_DOT = /(?<=\.)/;
+/** A name breaks behind its dots, and the address of a file behind its slashes. */
+const placesIn = (text: string): RegExp => (text.includes('://') ? /(?<=[^:/]\/)/ : /(?<=\.)/);
 
 interface CopiedProps {
   text: string;
@@ -116,7 +117,7 @@ function Copied({ text, label, quiet = false, whole = false }: CopiedProps) {
   return (
     <span className={classes['copied']} data-quiet={quiet || undefined}>
       <code data-whole={whole || undefined} title={text.length > 120 ? text : undefined}>
-        {breakable(text, BEHIND_A_DOT)}
+        {breakable(text, placesIn(text))}
       </code>
       <CopyButton value={text} label={label} />
     </span>
