@@ -1,7 +1,7 @@
 import type { ComponentProps } from 'react';
 import { TypedButton } from './TypedButton.tsx';
 
-interface Props extends Pick<ComponentProps<typeof TypedButton>, 'write' | 'disabledReason' | 'variant' | 'children'> {
+interface Props extends Pick<ComponentProps<typeof TypedButton>, 'write' | 'disabledReason' | 'children'> {
   name: string;
   /** "list", "segment". */
   noun: string;

@@ -109,9 +109,12 @@ function seenFocus(): { isVisible: boolean; isOnBody: boolean } {
     return isDrawn && (hasOutline || (part === undefined && style.boxShadow !== 'none'));
   };
   const isVisible =
-    [element, element.nextElementSibling, element.parentElement, element.closest('[data-focus-frame]')].some((one) =>
-      isMarked(one),
-    ) ||
+    [
+      element,
+      element.nextElementSibling,
+      element.parentElement,
+      element.closest('[data-focus-frame], .mantine-PillsInput-input'),
+    ].some((one) => isMarked(one)) ||
     // The link of a row is drawn as large as the row.
     isMarked(element, '::after') ||
     // A frame of mail shows its own focus, and the palette is one field and nothing else.

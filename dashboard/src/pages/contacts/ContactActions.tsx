@@ -63,10 +63,10 @@ export function ContactActions({ contact }: { contact: Contact }) {
       >
         {contact.unsubscribed ? 'Subscribe again' : 'Unsubscribe'}
       </ActionButton>
-      <ActionButton variant="default" disabledReason={whyNot} onClick={() => setAsks('delete')}>
+      <ActionButton variant="danger" disabledReason={whyNot} onClick={() => setAsks('delete')}>
         Delete
       </ActionButton>
-      <ActionButton variant="default" disabledReason={whyNot} onClick={() => setAsks('erase')}>
+      <ActionButton variant="danger" disabledReason={whyNot} onClick={() => setAsks('erase')}>
         Erase
       </ActionButton>
       <ConfirmTyped

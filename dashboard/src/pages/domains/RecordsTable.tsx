@@ -1,5 +1,5 @@
-import type { ReactNode } from 'react';
 import type { DnsRecord } from '../../api/generated/types.gen.ts';
+import { breakable } from '../../ui/breakable.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import classes from './domains.module.css';
@@ -102,9 +102,8 @@ function Value({ record, label }: { record: DnsRecord; label: string }) {
   );
 }
 
-/** A long name breaks behind its dots, and only then within a word. */
-const breakable = (text: string): ReactNode[] =>
-  text.split(/(?<=\.)/).flatMap((part, at) => (at === 0 ? [part] : [<wbr key={text.slice(0, at)} />, part]));
+/** A name breaks behind its dots, and the address of a file behind its slashes. */
+const placesIn = (text: string): RegExp => (text.includes('://') ? /(?<=[^:/]\/)/ : /(?<=\.)/);
 
 interface CopiedProps {
   text: string;
@@ -118,7 +117,7 @@ function Copied({ text, label, quiet = false, whole = false }: CopiedProps) {
   return (
     <span className={classes['copied']} data-quiet={quiet || undefined}>
       <code data-whole={whole || undefined} title={text.length > 120 ? text : undefined}>
-        {breakable(text)}
+        {breakable(text, placesIn(text))}
       </code>
       <CopyButton value={text} label={label} />
     </span>

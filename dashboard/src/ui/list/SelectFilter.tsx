@@ -1,5 +1,5 @@
 import { TextInput } from '@mantine/core';
-import { ChevronsUpDown } from 'lucide-react';
+import { ChevronsUpDown, X } from 'lucide-react';
 import { type ComponentType, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { connection } from '../../lib/connection.ts';
 import { SOON_MS } from '../../lib/lazy-part.tsx';
@@ -31,7 +31,7 @@ const OPENS = new Set(['Enter', ' ', 'ArrowDown', 'ArrowUp']);
  * the same stands in their place. A click or a key loads them at once, and then opens them.
  */
 export function SelectFilter(props: SelectFilterProps) {
-  const { label, value, options } = props;
+  const { label, value, options, onChange } = props;
   const field = useRef<HTMLInputElement>(null);
   const choicesId = useId(); // of what is not there yet
   const isAsked = useRef(false);
@@ -70,7 +70,7 @@ export function SelectFilter(props: SelectFilterProps) {
       pointer
       placeholder={label}
       value={options.find((one) => one.value === value)?.label ?? ''}
-      rightSection={<ChevronsUpDown size={12} aria-hidden="true" />}
+      rightSection={<Marks onClear={value === undefined ? undefined : () => onChange(undefined)} />}
       rightSectionPointerEvents="none"
       data-set={value === undefined ? undefined : true}
       onClick={open}
@@ -78,3 +78,15 @@ export function SelectFilter(props: SelectFilterProps) {
     />
   );
 }
+
+/** As Mantine draws them in the field with the choices. */
+const Marks = ({ onClear }: { onClear: (() => void) | undefined }) => (
+  <span className={classes['marks']}>
+    {onClear !== undefined && (
+      <button type="button" tabIndex={-1} aria-hidden="true" onClick={onClear}>
+        <X size={13} />
+      </button>
+    )}
+    <ChevronsUpDown size={12} strokeWidth={1.6} aria-hidden="true" />
+  </span>
+);

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { formatCount, formatPercent } from '../../lib/number.ts';
+import { breakable } from '../breakable.tsx';
 import type { Column } from '../list/columns.ts';
 import { DataTable } from '../list/DataTable.tsx';
 import classes from './results.module.css';
@@ -17,6 +18,9 @@ export interface LinkRow {
 
 const shareOf = (clicks: number, all: number): string => (all === 0 ? '—' : formatPercent(clicks / all));
 
+/** A long address breaks between its parts, and only then within a word. */
+const addressOf = (url: string): ReactNode => breakable(url.replace(/^https?:\/\//, ''), /(?<=[/?&])/);
+
 const columnsOf = (all: number): readonly Column<LinkRow>[] => [
   {
     id: 'url',
@@ -25,8 +29,8 @@ const columnsOf = (all: number): readonly Column<LinkRow>[] => [
       <span className={classes['link']}>
         <span className={classes['number']}>{number}</span>
         <span className={classes['url']} title={url}>
-          {url.replace(/^https?:\/\//, '')}
-          {leadsTo != null && ` → ${leadsTo.replace(/^https?:\/\//, '')}`}
+          {addressOf(url)}
+          {leadsTo != null && <> → {addressOf(leadsTo)}</>}
         </span>
       </span>
     ),

@@ -105,3 +105,22 @@ test('the pictures of a mail are loaded where a person asks for them, and nothin
   })()`);
   assert.deepEqual([...new Set(asked)].toSorted(), ['/css', '/picture', '/poster']);
 });
+
+test('a badge at the right edge of a mail is moved to where it is whole, and no other is', async (t) => {
+  if (!needsTool(t, 'chromium')) return;
+  const badge = (at: string) =>
+    `<span style="position: absolute; top: 0; ${at}"><span data-badge style="position: absolute; white-space: nowrap">12: 345</span></span>`;
+  const { inside } = await show(
+    t,
+    '/frames/mail',
+    `<body style="margin: 0"><div style="position: relative; width: 200px; height: 40px; overflow: hidden">
+      ${badge('left: 195px')}${badge('left: 20px')}</div>${badge('right: 0')}</body>`,
+  );
+  const places = await inside.evaluate(`[...document.querySelectorAll('[data-badge]')].map((badge) => {
+    const { left, right } = badge.getBoundingClientRect();
+    return [left, right];
+  })`);
+  const [cut, whole, atEdge] = places as [number, number][]; // of the three badges
+  assert.deepEqual([cut?.[1], whole?.[0]], [198, 20]);
+  assert.equal(atEdge?.[1], Number(await inside.evaluate('innerWidth')) - 2);
+});

@@ -8,7 +8,8 @@ import type { FastifyReply } from 'fastify';
  * and without the cookie, also when somebody opens it by itself. It runs this one script, and nothing of the mail.
  *
  * The page posts `{html}` to it, again for every change. The frame answers `{ready: true}` once and `{height}` whenever
- * its content changes its height. Elements that could ask another server by themselves are removed before anything is
+ * its content changes its size. A badge that the dashboard has put beside a link (`data-badge`) is moved to where the
+ * right edge does not cut it. Elements that could ask another server by themselves are removed before anything is
  * shown.
  */
 const SCRIPT = `
@@ -30,7 +31,28 @@ const show = ({ source, data }) => {
   tell();
   new ResizeObserver(tell).observe(document.documentElement);
 };
-const tell = () => parent.postMessage({ height: document.documentElement.scrollHeight }, '*');
+const keepInside = () => {
+  const badges = [...document.querySelectorAll('[data-badge]')];
+  for (const { style } of badges) style.setProperty('display', 'none', 'important');
+  const width = document.documentElement.scrollWidth;
+  for (const { style } of badges) {
+    style.setProperty('display', 'block', 'important');
+    style.setProperty('margin', '0', 'important');
+  }
+  for (const badge of badges) {
+    let end = width;
+    for (let around = badge.parentElement; around !== null; around = around.parentElement) {
+      const isCut = around !== document.body && getComputedStyle(around).overflowX !== 'visible';
+      if (isCut) end = Math.min(end, around.getBoundingClientRect().right + scrollX);
+    }
+    const over = badge.getBoundingClientRect().right + scrollX + 2 - end;
+    if (over > 0) badge.style.setProperty('margin-left', -over + 'px', 'important');
+  }
+};
+const tell = () => {
+  keepInside();
+  parent.postMessage({ height: document.documentElement.scrollHeight }, '*');
+};
 addEventListener('message', show);
 parent.postMessage({ ready: true }, '*');
 `;

@@ -69,14 +69,7 @@ function DeleteSegment({ segment: { id, name } }: { segment: Segment }) {
     onError: toastError,
   });
   return (
-    <DeleteByName
-      name={name}
-      noun="segment"
-      label="Delete"
-      variant="default"
-      write={write}
-      disabledReason={useWhyNot('contacts:write')}
-    >
+    <DeleteByName name={name} noun="segment" label="Delete" write={write} disabledReason={useWhyNot('contacts:write')}>
       Its contacts stay. A segment that another one names cannot be deleted. This cannot be undone.
     </DeleteByName>
   );

@@ -57,7 +57,6 @@ export function SubscriberActions({ person }: { person: Subscriber }) {
       </TypedButton>
       <TypedButton
         label="Erase"
-        variant="default"
         write={erase}
         disabledReason={whyNot}
         title="Erase this person?"
