@@ -133,17 +133,17 @@ function collectYoung(): void {
 }
 
 test('a body that was filled is freed without a search of the whole memory', () => {
-  const bodyBytes = 100_000;
+  const [bodies, bodyBytes] = [20, 100_000];
   const open = prepareOpenContent({ ...aContent(), html: only, text: null });
-  const fillSome = (): void => {
-    for (let n = 0; n < 50; n += 1) assert.ok(open.fill('a'.repeat(bodyBytes)).bodyHash());
+  const grownBy = (): number => {
+    const before = process.memoryUsage().arrayBuffers;
+    for (let n = 0; n < bodies; n += 1) assert.ok(open.fill('a'.repeat(bodyBytes)).bodyHash());
+    collectYoung();
+    return process.memoryUsage().arrayBuffers - before;
   };
-  fillSome();
-  collectYoung();
-  const before = process.memoryUsage().arrayBuffers;
-  fillSome();
-  collectYoung();
-  assert.ok(process.memoryUsage().arrayBuffers - before < 10 * bodyBytes, 'bodies stay');
+  // V8 gives back the bytes of buffers a little later, and other tests leave some: the middle of several rounds counts.
+  const rounds = Array.from({ length: 9 }, grownBy).toSorted((a, b) => a - b);
+  assert.ok((rounds[4] ?? Infinity) < (bodies * bodyBytes) / 2, `bodies stay: ${rounds.join(', ')}`);
 });
 
 test('a html that looks like the boundary of its part cannot end it', async () => {
