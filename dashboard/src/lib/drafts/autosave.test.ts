@@ -3,12 +3,18 @@ import { test } from 'node:test';
 import { ApiError } from '../api-error.ts';
 import { Autosave } from './autosave.ts';
 
-function rig(answers: (string | ApiError)[]) {
+const CHANGED = new ApiError('answer', 409, 'changed');
+
+/** `theirs` is the text that the server has, when it is asked for. */
+function rig(answers: (string | ApiError)[], theirs = 'theirs') {
   const sent: string[] = [];
   const kept: (string | null)[] = [];
   const autosave = new Autosave<string>({
     etag: '"1"',
+    base: 'opened',
     waitMs: 60_000,
+    read: async () => ({ draft: theirs, etag: '"now"' }),
+    isSame: (a, b) => a === b,
     keep: (draft) => kept.push(draft),
     save: async (draft, etag) => {
       sent.push(`${draft} over ${etag}`);
@@ -53,4 +59,53 @@ test('a conflict saves nothing more until the person has chosen', async () => {
   await autosave.insist('mine, more', '"8"');
   assert.deepEqual(sent.at(-1), 'mine, more over "8"');
   assert.equal(autosave.state().kind, 'saved');
+});
+
+test('a save whose answer was lost is no conflict: the server has the same text', async () => {
+  const { autosave, sent, kept } = rig([new ApiError('network', 0, 'gone'), CHANGED, '"8"'], 'a');
+  autosave.change('a');
+  await autosave.flush();
+  await autosave.flush();
+  assert.equal(autosave.state().kind, 'saved');
+  assert.deepEqual(kept, ['a', null]);
+  autosave.change('a b');
+  await autosave.flush();
+  assert.deepEqual(sent, ['a over "1"', 'a over "1"', 'a b over "now"']);
+});
+
+test('a later text is saved over the one whose answer was lost', async () => {
+  const { autosave, sent } = rig([new ApiError('network', 0, 'gone'), CHANGED, '"8"'], 'a');
+  autosave.change('a');
+  await autosave.flush();
+  autosave.change('a b');
+  await autosave.flush();
+  assert.deepEqual(sent, ['a over "1"', 'a b over "1"', 'a b over "now"']);
+  assert.equal(autosave.state().kind, 'saved');
+});
+
+test('a version with the text that was opened is no conflict: another field has changed', async () => {
+  const { autosave, sent } = rig([CHANGED, '"8"'], 'opened');
+  autosave.change('a');
+  await autosave.flush();
+  assert.deepEqual(sent, ['a over "1"', 'a over "now"']);
+  assert.equal(autosave.state().kind, 'saved');
+});
+
+test('the text of somebody else is a conflict also behind a lost answer, and stays as it is', async () => {
+  const { autosave, sent } = rig([new ApiError('network', 0, 'gone'), CHANGED]);
+  autosave.change('a');
+  await autosave.flush();
+  await autosave.flush();
+  assert.equal(autosave.state().kind, 'conflict');
+  assert.deepEqual(sent, ['a over "1"', 'a over "1"']);
+});
+
+test('a text that was saved before and brought back by somebody else is a conflict', async () => {
+  const { autosave, sent } = rig(['"2"', CHANGED], 'opened');
+  autosave.change('a');
+  await autosave.flush();
+  autosave.change('a b');
+  await autosave.flush();
+  assert.equal(autosave.state().kind, 'conflict');
+  assert.equal(sent.length, 2);
 });

@@ -1,6 +1,6 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { connection } from '../connection.ts';
-import { Autosave } from './autosave.ts';
+import { Autosave, type Saved } from './autosave.ts';
 import type { DraftStore, KeptDraft } from './draft-store.ts';
 
 interface Parts<D> {
@@ -12,6 +12,8 @@ interface Parts<D> {
   isSame(a: D, b: D): boolean;
   /** Answers the new ETag, or throws an `ApiError`. */
   save(draft: D, etag: string): Promise<string>;
+  /** Asks for the version that the server has now. */
+  read(): Promise<Saved<D>>;
 }
 
 /**
@@ -30,8 +32,11 @@ export function useWriting<D extends object>(parts: Parts<D>) {
     () =>
       new Autosave<D>({
         etag: restored?.etag ?? parts.etag,
+        base: restored === null ? parts.opened : undefined,
         keep: (draft, over) => store.keep(id, draft === null ? null : { draft, etag: over }),
         save: parts.save,
+        read: parts.read,
+        isSame: parts.isSame,
       }),
   );
   const [draft, setDraft] = useState<D>(() => restored?.draft ?? parts.opened);

@@ -1,12 +1,12 @@
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { getIssue } from '../../../api/generated/sdk.gen.ts';
 import { CopyButton } from '../../../ui/CopyButton.tsx';
 import { ErrorState } from '../../../ui/ErrorState.tsx';
 import { Notice } from '../../../ui/Notice.tsx';
 import { TwoVersions } from '../../../ui/writing/TwoVersions.tsx';
-import { type Draft, draftOf } from './draft.ts';
+import type { Draft } from './draft.ts';
+import { readForEditing } from './read-for-editing.ts';
 import type { IssueIds } from './SendIssue.tsx';
 
 interface Props {
@@ -21,16 +21,13 @@ export function Conflict({ path, mine, onMine, onTheirs }: Props) {
   const [asked] = useState(() => Date.now());
   const { data, error, refetch } = useQuery({
     queryKey: [{ _id: 'issueInConflict', path, asked }],
-    queryFn: async () => {
-      const { data: issue, response } = await getIssue({ path, cache: 'no-store', throwOnError: true });
-      return { issue, etag: response.headers.get('etag') ?? '' };
-    },
+    queryFn: () => readForEditing(path),
     gcTime: 0,
   });
   if (data === undefined) {
     return error === null ? <Skeleton height={120} /> : <ErrorState error={error} onRetry={() => void refetch()} />;
   }
-  const { issue, etag } = data;
+  const { issue, draft: theirs, etag } = data;
   if (issue.status !== 'draft' && issue.status !== 'scheduled') {
     return (
       <Notice tone="warn" action={<CopyButton value={mine.html} label="Copy your HTML" />}>
@@ -39,7 +36,6 @@ export function Conflict({ path, mine, onMine, onTheirs }: Props) {
       </Notice>
     );
   }
-  const theirs = draftOf(issue);
   return (
     <TwoVersions
       noun="issue"
