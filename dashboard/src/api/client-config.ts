@@ -1,16 +1,16 @@
-import { fetchOrTake } from '../early.ts';
 import { readFailure } from '../lib/api-error.ts';
 import { connection } from '../lib/connection.ts';
 import { activeWorkspaceId } from './active-workspace.ts';
 import type { CreateClientConfig } from './generated/client.gen.ts';
 import type { Client } from './generated/client/types.gen.ts';
+import { fetchOnce } from './repeat-safely.ts';
 
 /** Read once by the generated client. Requests go to the origin of the page and carry its session cookie. */
 export const createClientConfig: CreateClientConfig = (config) => ({
   ...config,
   baseUrl: '',
   credentials: 'same-origin',
-  fetch: fetchOrTake,
+  fetch: fetchOnce,
 });
 
 /** Adds what every request needs, and makes an `ApiError` of every failure. Called once, before the first request. */

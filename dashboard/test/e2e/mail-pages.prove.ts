@@ -109,6 +109,31 @@ test('the log is searched by address, subject, id and Message-ID, and a filter o
   await close();
 });
 
+test('an email whose answer was lost is sent once, when the person presses again', async () => {
+  const { page, errors, strangers, close } = await dashboard.openSignedIn('/emails/new');
+  await page.getByRole('textbox', { name: 'Subject' }).fill('Once and no more');
+  const answers: number[] = [];
+  await page.route('**/v1/send', async (route) => {
+    const answer = await route.fetch(); // the server has taken it, and its answer does not arrive
+    answers.push(answer.status());
+    await route.abort('connectionreset');
+  });
+  const send = page.getByRole('button', { name: 'Send', exact: true });
+  await send.click();
+  await page
+    .getByText(/Posthorn cannot be reached/)
+    .first()
+    .waitFor();
+  await page.unroute('**/v1/send');
+  await send.click();
+  await page.getByRole('heading', { level: 1, name: 'Once and no more' }).waitFor();
+  const { body } = await dashboard.posthorn.fetch('/v1/emails?subject=Once%20and%20no%20more');
+  assert.deepEqual(answers, [202]);
+  assert.match(JSON.stringify(body), /"total":1,/);
+  assert.deepEqual([errors.filter((error) => !error.includes('ERR_CONNECTION_RESET')), strangers], [[], []]);
+  await close();
+});
+
 test('a bounce that is simulated in the Outbox stands in the time line of the record that is opened next', async () => {
   const id = await sent('Bounces', 'frank@example.com', '<p>Hello</p>');
   await inState(id, 'delivered');

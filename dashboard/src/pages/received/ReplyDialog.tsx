@@ -1,5 +1,4 @@
 import { Text, Textarea, TextInput } from '@mantine/core';
-import { useState } from 'react';
 import { replyToInboundEmail } from '../../api/generated/sdk.gen.ts';
 import type { InboundEmail } from '../../api/generated/types.gen.ts';
 import { useWrite } from '../../api/use-write.ts';
@@ -37,19 +36,15 @@ const answered = (subject: string | null): string =>
   /^\s*re\s*:/i.test(subject ?? '') ? (subject ?? '') : `Re: ${subject ?? ''}`;
 
 function ReplyForm({ mail, onClose, onSent }: Omit<Props, 'opened'>) {
-  // One answer is sent, even when somebody presses twice or the connection is lost.
-  const [key, setKey] = useState(newKey);
   const form = useApiForm<Values>({
     initialValues: { from: mail.envelope.to[0] ?? '', subject: answered(mail.subject), text: '' },
     validate: { text: (text) => (text.trim() === '' ? 'Write your answer.' : null) },
-    onValuesChange: () => setKey(newKey()),
   });
   const { fields } = form;
   const write = useWrite({
     call: (values: Values) =>
       replyToInboundEmail({
         path: { id: mail.id },
-        headers: { 'Idempotency-Key': key },
         body: values,
         throwOnError: true,
       }),
@@ -78,5 +73,3 @@ function ReplyForm({ mail, onClose, onSent }: Omit<Props, 'opened'>) {
     </WriteForm>
   );
 }
-
-const newKey = (): string => `reply-${Date.now()}-${Math.random().toString(36).slice(2)}`;

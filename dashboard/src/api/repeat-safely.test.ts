@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, mock, test } from 'node:test';
+import { fetchOnce } from './repeat-safely.ts';
+
+const HERE = 'http://dashboard.example.com';
+let nowMs = 0;
+let path = 0;
+let answers: (() => Response)[] = [];
+const keys: (string | null)[] = [];
+
+beforeEach(() => {
+  nowMs = Date.parse('2026-11-26T12:00:00Z');
+  path += 1; // what was lost in one test is unknown to the next
+  keys.length = 0;
+  mock.method(Date, 'now', () => nowMs);
+  mock.method(globalThis, 'fetch', async (request: Request) => {
+    keys.push(request.headers.get('Idempotency-Key'));
+    return (answers.shift() ?? stored)();
+  });
+});
+afterEach(() => mock.restoreAll());
+
+const stored = (): Response => Response.json({ success: true }, { status: 202 });
+const gone = (): Response => {
+  throw new TypeError('Failed to fetch');
+};
+const brokenOff = (): Response =>
+  new Response(new ReadableStream({ start: (stream) => stream.error(new TypeError('network error')) }));
+
+interface Said {
+  body?: string;
+  to?: string;
+  workspace?: string;
+}
+
+const post = ({ body = '{"to":"ada@example.com"}', to = `/v1/send/${path}`, workspace = 'w1' }: Said = {}) =>
+  fetchOnce(`${HERE}${to}`, {
+    method: 'POST',
+    body,
+    headers: { 'Content-Type': 'application/json', 'X-Workspace-ID': workspace },
+  });
+
+for (const [name, answer] of [
+  ['a lost answer', gone],
+  ['an answer that breaks off', brokenOff],
+  ['a failure of the server or of a proxy', () => new Response('', { status: 502 })],
+  ['a request that still runs', () => new Response('{}', { status: 409, headers: { 'Retry-After': '1' } })],
+] as const) {
+  test(`the same request has the same key behind ${name}, and another one once it was answered`, async () => {
+    answers = [answer];
+    await post().catch(() => undefined);
+    const again = await post();
+    assert.equal(again.status, 202);
+    assert.deepEqual(await again.json(), { success: true });
+    await post();
+    assert.match(keys[0] ?? '', /^[0-9a-f]{32}$/);
+    assert.equal(keys[1], keys[0]);
+    assert.notEqual(keys[2], keys[0]);
+  });
+}
+
+test('a request that says anything else has a key of its own', async () => {
+  answers = [gone, gone, gone, gone];
+  const others = [{}, { body: '{"to":"bob@example.com"}' }, { to: `/v1/send/${path}/x` }, { workspace: 'w2' }];
+  for (const other of others) await post(other).catch(() => undefined);
+  assert.equal(new Set(keys).size, 4);
+});
+
+test('a refusal ends its key: the corrected request is another one', async () => {
+  answers = [() => new Response('{}', { status: 422 })];
+  assert.equal((await post()).status, 422);
+  await post();
+  assert.notEqual(keys[1], keys[0]);
+});
+
+test('after ten minutes the same request is meant to happen again', async () => {
+  answers = [gone];
+  await post().catch(() => undefined);
+  nowMs += 10 * 60_000 + 1;
+  await post();
+  assert.notEqual(keys[1], keys[0]);
+});
+
+test('no key goes with what reads, signs in or uploads a file', async () => {
+  const json = { 'Content-Type': 'application/json' };
+  await fetchOnce(`${HERE}/v1/suppressions`);
+  await fetchOnce(`${HERE}/v1/newsletters/1/issues/2/check`, { method: 'POST' });
+  await fetchOnce(`${HERE}/v1/segments/preview`, { method: 'POST', body: '{}', headers: json });
+  await fetchOnce(`${HERE}/v1/automations/1/simulate`, { method: 'POST', body: '{}', headers: json });
+  await fetchOnce(`${HERE}/v1/send?dryRun=true`, { method: 'POST', body: '{}', headers: json });
+  await fetchOnce(`${HERE}/auth/login`, { method: 'POST', body: '{}', headers: json });
+  await fetchOnce(`${HERE}/v1/images`, { method: 'POST', body: new FormData() });
+  await fetchOnce(`${HERE}/v1/contacts/1`, { method: 'PATCH', body: '{}', headers: json });
+  assert.deepEqual(
+    keys,
+    Array.from({ length: 8 }, () => null),
+  );
+});
+
+test('at most twenty lost answers are remembered', async () => {
+  answers = Array.from({ length: 30 }, () => gone);
+  for (let n = 0; n < 30; n += 1) await post({ body: String(n) }).catch(() => undefined);
+  await post({ body: '0' });
+  await post({ body: '29' });
+  assert.notEqual(keys[30], keys[0]);
+  assert.equal(keys[31], keys[29]);
+});

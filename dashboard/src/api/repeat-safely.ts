@@ -1,0 +1,57 @@
+import { fetchOrTake } from '../early.ts';
+
+/** Pressed again after this long, the same action is meant to happen again. */
+const KEPT_MS = 10 * 60_000;
+/** Answers that were lost, at most; each holds the body of its request. */
+const KEPT_MAX = 20;
+/** A POST of these reads; an answer to it need not be kept. */
+const READS = /\/(check|preview|render)$|\/automations\/[^/]+\/simulate$/;
+
+interface Lost {
+  key: string;
+  at: number;
+}
+
+/** Requests without an answer so far, by all that they say. */
+const lost = new Map<string, Lost>();
+
+/**
+ * The fetch of the client. A POST has an Idempotency-Key. When its answer is lost and the person presses again, the
+ * same request goes out with the same key: the server answers what it has done, and does nothing twice. A file that is
+ * uploaded has none, because it would have to be read first.
+ */
+export async function fetchOnce(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+  const request = new Request(input, init);
+  if (!isRepeatable(request)) return fetchOrTake(request);
+  const said = `${request.headers.get('X-Workspace-ID') ?? ''} ${request.url} ${await request.clone().text()}`;
+  const { key } = remember(said);
+  request.headers.set('Idempotency-Key', key);
+  const response = await fetchOrTake(request);
+  // An answer that breaks off is lost, too.
+  const body = await response.arrayBuffer();
+  if (!isOpen(response)) lost.delete(said);
+  return new Response(body.byteLength === 0 ? null : body, response);
+}
+
+function isRepeatable(request: Request): boolean {
+  const { pathname, searchParams } = new URL(request.url);
+  const type = request.headers.get('Content-Type');
+  if (request.method !== 'POST' || (type !== null && !type.startsWith('application/json'))) return false;
+  return !READS.test(pathname) && !searchParams.has('dryRun') && !pathname.startsWith('/auth/');
+}
+
+function remember(said: string): Lost {
+  const now = Date.now();
+  for (const [other, { at }] of lost) if (now - at > KEPT_MS || lost.size > KEPT_MAX) lost.delete(other);
+  const known = lost.get(said) ?? { key: newKey(), at: now };
+  lost.set(said, known);
+  return known;
+}
+
+/** The first request still runs, or something between us and the server has failed. */
+const isOpen = ({ status, headers }: Response): boolean =>
+  status >= 500 || (status === 409 && headers.has('retry-after'));
+
+/** 128 random bits. `crypto.randomUUID` is not there on a page without TLS. */
+const newKey = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
