@@ -8,6 +8,7 @@ import { TEST_ADMIN, TEST_KEY } from '../../../server/test/harness/app-settings.
 import { openPage, startBrowser, type WatchedPage } from '../../../server/test/harness/browser.ts';
 import { createTestDatabase } from '../../../server/test/harness/database.ts';
 import { type PosthornProcess, startProcess } from '../../../server/test/harness/posthorn-process.ts';
+import { startBoth } from '../../../server/test/harness/start-both.ts';
 
 const FOLDER = join(import.meta.dirname, '../..');
 
@@ -73,6 +74,9 @@ async function startAgain(env: Readonly<Record<string, string>>): Promise<Starte
   const posthorn = await startProcess({
     databaseUrl: database.url,
     env: { POSTHORN_API_KEY: TEST_KEY, ...owner, ...env },
+  }).catch(async (error: unknown) => {
+    await database.close();
+    throw error;
   });
   return { posthorn, owner: TEST_ADMIN, close: () => database.close() };
 }
@@ -85,10 +89,16 @@ export async function startDashboard({
   const built = config === undefined ? await buildDashboardIfNeeded() : await buildInstead(config);
   if (built === undefined) throw new Error('there is no dashboard to build');
   const start = isFirstStart ? startFirst : startAgain;
-  const [{ posthorn, owner, close }, browser] = await Promise.all([
-    start({ ...env, POSTHORN_DASHBOARD_FILES: built }),
-    startBrowser(),
-  ]);
+  const [{ posthorn, owner, close }, browser] = await startBoth(
+    {
+      started: start({ ...env, POSTHORN_DASHBOARD_FILES: built }),
+      end: async (it) => {
+        await it.posthorn.stop();
+        await it.close();
+      },
+    },
+    { started: startBrowser(), end: (it) => it.close() },
+  );
   const open = async (path: string, options: BrowserContextOptions = {}) => {
     const watched = await openPage(browser, [posthorn.url], options);
     await watched.page.goto(`${posthorn.url}${path}`);

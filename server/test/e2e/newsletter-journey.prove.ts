@@ -4,6 +4,7 @@ import type { Browser } from 'playwright-core';
 import { DESKTOP, openPage, PHONE, startBrowser } from '../harness/browser.ts';
 import { startOnTestDatabase } from '../harness/posthorn-on-test-database.ts';
 import type { PosthornProcess } from '../harness/posthorn-process.ts';
+import { startBoth } from '../harness/start-both.ts';
 import { needsTool, SYSTEM_TOOLS } from '../system-tools.ts';
 
 /** A test reads fields of many shapes. */
@@ -15,7 +16,10 @@ let browser: Browser | undefined;
 
 before(async () => {
   if (!SYSTEM_TOOLS.chromium.isThere()) return;
-  [posthorn, browser] = await Promise.all([startOnTestDatabase({ startTimeoutMs: 60_000 }), startBrowser()]);
+  [posthorn, browser] = await startBoth(
+    { started: startOnTestDatabase({ startTimeoutMs: 60_000 }), end: (it) => it.stop() },
+    { started: startBrowser(), end: (it) => it.close() },
+  );
 });
 after(async () => {
   await browser?.close();

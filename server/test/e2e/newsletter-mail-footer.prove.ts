@@ -9,6 +9,7 @@ import { Answer } from '#platform/http/route.ts';
 import { openPage, serveAnswers, type ServedAnswers, startBrowser } from '../harness/browser.ts';
 import { startOnTestDatabase } from '../harness/posthorn-on-test-database.ts';
 import type { PosthornProcess } from '../harness/posthorn-process.ts';
+import { startBoth } from '../harness/start-both.ts';
 import { needsTool, SYSTEM_TOOLS } from '../system-tools.ts';
 
 /** A test reads fields of many shapes. */
@@ -31,7 +32,10 @@ before(async () => {
     const html = pages.get(path);
     return html === undefined ? undefined : new Answer(html, HTML);
   });
-  [posthorn, browser] = await Promise.all([startOnTestDatabase({ startTimeoutMs: 60_000 }), startBrowser()]);
+  [posthorn, browser] = await startBoth(
+    { started: startOnTestDatabase({ startTimeoutMs: 60_000 }), end: (it) => it.stop() },
+    { started: startBrowser(), end: (it) => it.close() },
+  );
 });
 after(async () => {
   await browser?.close();

@@ -4,12 +4,16 @@ import { after, before, test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { createTestApp, type TestApp } from '../harness/app.ts';
 import { openPage, startBrowser } from '../harness/browser.ts';
+import { startBoth } from '../harness/start-both.ts';
 
 let t: TestApp;
 let browser: Browser;
 let origin: string;
 before(async () => {
-  [t, browser] = await Promise.all([createTestApp(), startBrowser()]);
+  [t, browser] = await startBoth(
+    { started: createTestApp(), end: (it) => it.close() },
+    { started: startBrowser(), end: (it) => it.close() },
+  );
   origin = await t.app.listen({ host: '127.0.0.1', port: 0 });
 });
 after(async () => {
