@@ -1,6 +1,6 @@
 import { domainsOfKey } from '#features/workspaces';
 import { answer, type Route, route } from '#platform/http/route.ts';
-import { DOMAINS_MAX } from '../domain.ts';
+import { DOMAINS_MAX, requireKeyOfAllDomains } from '../domain.ts';
 import { listDomains } from '../domain-queries.ts';
 import { getDomain } from '../get-domain.ts';
 import { dnsRecordsView, domainSummary } from '../records/domain-view.ts';
@@ -36,6 +36,7 @@ export const managementRoutes = ({ hasIdentities, countAccepted }: ManagementWir
       'hours; `verify` checks them at once. A domain that this workspace has already, or that another workspace has ' +
       `verified, is 409; a public suffix such as \`co.uk\` is 422. A workspace has at most ${DOMAINS_MAX} domains.`,
     access: { scope: 'domains:write' },
+    permit: async ({ actor }) => requireKeyOfAllDomains(actor),
     status: 201,
     body: { json: schemas.CreateDomainBody },
     example: { body: { domain: 'acme.example', region: 'eu-north-1' } },
