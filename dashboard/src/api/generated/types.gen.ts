@@ -4101,6 +4101,9 @@ export type PlannedMail = {
      * The state of its kind.
      */
     status: string;
+    /**
+     * Its time. Of an issue or a broadcast that was sent at once: when it began.
+     */
     scheduled_for: string;
     timezone: string | null;
     wall_time: string | null;
