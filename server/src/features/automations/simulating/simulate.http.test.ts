@@ -140,6 +140,18 @@ test('400 and 422 for times that are none or too long, and 404 for an automation
   assert.deepEqual(await refused({ until: '2026-11-30T00:00:00Z' }), [400, 'until']);
   assert.deepEqual(await refused({ until: '2028-01-01T00:00:00Z' }), [422, 'until']);
   assert.deepEqual(await refused({ at: 'soon' }), [400, 'at']);
+  for (const at of ['9999-12-31T23:00:00Z', '9999-01-01T00:00:00Z', '0001-01-01T00:00:00Z']) {
+    assert.deepEqual(await refused({ at }), [422, 'at'], at);
+    assert.deepEqual(
+      await refused({
+        events: [
+          { at: AT, name: 'paid' },
+          { at, name: 'paid' },
+        ],
+      }),
+      [422, 'events[1].at'],
+    );
+  }
   assert.deepEqual(await refused({ email: 'nobody' }), [400, 'email']);
   assert.equal((await t.call('POST', '/nonsense/simulate', { body: { email: 'ada@example.com' } })).status, 404);
 });
