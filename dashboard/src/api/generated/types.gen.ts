@@ -2239,6 +2239,7 @@ export type Domain = {
     max_monthly_emails: number | null;
     webhook_url: string | null;
     webhook_secret: string | null;
+    webhook_health: DomainWebhookHealth | null;
     bimi_enabled: boolean;
     bimi_check: LastBimiCheck | null;
     next_check_at: string | null;
@@ -2391,6 +2392,20 @@ export type DomainWebhookAnswer = {
     success: true;
     data: DomainWebhook;
     message: string;
+};
+
+/**
+ * How the forwarding of received mail does; null: nothing is forwarded.
+ */
+export type DomainWebhookHealth = {
+    /**
+     * false: it was disabled after five days of failures, or by a 410.
+     */
+    enabled: boolean;
+    disabled_reason: string | null;
+    last_success_at: string | null;
+    last_failure_at: string | null;
+    failing_since: string | null;
 };
 
 export type DomainWebhookTest = {

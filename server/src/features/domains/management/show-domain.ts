@@ -1,4 +1,4 @@
-import { forwardSecret } from '#features/webhooks';
+import { describeForward } from '#features/webhooks';
 import type { Ctx } from '#platform/http/context.ts';
 import { listUsage } from '#platform/usage/queries.ts';
 import { windowOf } from '#platform/utc-windows.ts';
@@ -22,7 +22,7 @@ export async function showDomain(ctx: Ctx, domain: Domain, countAccepted: CountA
       ? countAccepted(ctx.db, { workspaceId: ctx.workspaceId, domainId: domain.id, since })
       : (counts.find((count) => count.tier === tier)?.used ?? 0);
   return domainView(domain, {
-    webhookSecret: domain.webhookUrl === null ? null : await forwardSecret(ctx, ctx.db, domain.id),
+    forward: domain.webhookUrl === null ? null : await describeForward(ctx, domain.id),
     hosts: providerHostsOf(ctx.settings, domain.providerRegion),
     usage: {
       daily: await used('daily', domain.maxDailyEmails, day.start),

@@ -1,3 +1,4 @@
+import type { ForwardHealth } from '#features/webhooks';
 import type { Domain } from '../domain.ts';
 import { dnsHostOf } from './dns-hosts.ts';
 import type { ProviderHosts } from './provider-hosts.ts';
@@ -61,17 +62,19 @@ export interface DomainUsage {
 export function domainView(
   domain: Domain,
   more: {
-    webhookSecret: string | null;
+    /** The endpoint of received mail. */
+    forward: { secret: string; health: ForwardHealth } | null;
     hosts: ProviderHosts;
     usage: DomainUsage;
     tracking: { opens: boolean; clicks: boolean };
   },
 ) {
-  const { usage, tracking, hosts, webhookSecret } = more;
+  const { usage, tracking, hosts, forward } = more;
   return {
     ...domainSummary(domain),
     webhook_url: domain.webhookUrl,
-    webhook_secret: webhookSecret,
+    webhook_secret: forward?.secret ?? null,
+    webhook_health: forward?.health ?? null,
     bimi_enabled: domain.bimiEnabled,
     bimi_check: markCheckOf(domain),
     next_check_at: domain.nextCheckAt?.toISOString() ?? null,
