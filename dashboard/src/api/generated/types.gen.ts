@@ -2365,6 +2365,10 @@ export type DomainTracking = {
 export type DomainUsage = {
     daily: number;
     monthly: number;
+    /**
+     * A number without a limit is at least so much: more than 10,000 emails of the workspace wait, and the first of them were counted.
+     */
+    is_estimate: boolean;
     resets: DomainResets;
 };
 

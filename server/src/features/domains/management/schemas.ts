@@ -105,6 +105,10 @@ const Domain = Type.Object(
       {
         daily: Count,
         monthly: Count,
+        is_estimate: Type.Boolean({
+          description:
+            'A number without a limit is at least so much: more than 10,000 emails of the workspace wait, and the first of them were counted.',
+        }),
         resets: Type.Object(
           { daily: Instant, monthly: Instant },
           { title: 'DomainResets', additionalProperties: false },

@@ -56,6 +56,8 @@ export const domainSummary = (domain: Domain) => ({
 export interface DomainUsage {
   daily: number;
   monthly: number;
+  /** Of a number without a limit: at least so much. */
+  isEstimate: boolean;
   resets: { daily: Date; monthly: Date };
 }
 
@@ -84,6 +86,7 @@ export function domainView(
     usage: {
       daily: usage.daily,
       monthly: usage.monthly,
+      is_estimate: usage.isEstimate,
       resets: { daily: usage.resets.daily.toISOString(), monthly: usage.resets.monthly.toISOString() },
     },
     tracking,
