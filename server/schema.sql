@@ -348,7 +348,11 @@ create table broadcasts (
   constraint broadcasts_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
 );
 CREATE INDEX broadcasts_awaiting_finish ON public.broadcasts USING btree (workspace_id, id) WHERE awaits_finish;
-CREATE INDEX broadcasts_by_time ON public.broadcasts USING btree (workspace_id, scheduled_for) WHERE (scheduled_for IS NOT NULL);
+CREATE INDEX broadcasts_by_leaving ON public.broadcasts USING btree (workspace_id, (
+CASE
+    WHEN recipient_timezone THEN scheduled_for
+    ELSE LEAST(scheduled_for, started_at)
+END));
 CREATE INDEX broadcasts_due ON public.broadcasts USING btree (scheduled_for) WHERE ((status)::text = 'scheduled'::text);
 CREATE INDEX broadcasts_of_send ON public.broadcasts USING btree (workspace_id, send_id) WHERE (send_id IS NOT NULL);
 CREATE INDEX broadcasts_starting ON public.broadcasts USING btree (starts_at) WHERE (((status)::text = 'scheduled'::text) AND (starts_at IS NOT NULL));
@@ -1242,7 +1246,7 @@ create table issues (
   constraint issues_workspace_id_newsletter_id_slug_key UNIQUE (workspace_id, newsletter_id, slug)
 );
 CREATE INDEX issues_awaiting_finish ON public.issues USING btree (workspace_id, id) WHERE awaits_finish;
-CREATE INDEX issues_by_time ON public.issues USING btree (workspace_id, scheduled_for) WHERE (scheduled_for IS NOT NULL);
+CREATE INDEX issues_by_leaving ON public.issues USING btree (workspace_id, LEAST(scheduled_for, started_at));
 CREATE INDEX issues_due ON public.issues USING btree (scheduled_for) WHERE ((status)::text = 'scheduled'::text);
 CREATE INDEX issues_of_newsletter ON public.issues USING btree (workspace_id, newsletter_id, id DESC);
 CREATE INDEX issues_of_send ON public.issues USING btree (workspace_id, send_id) WHERE (send_id IS NOT NULL);

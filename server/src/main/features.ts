@@ -144,6 +144,7 @@ const suppressionPorts = ({ settings }: Parts) => ({ accountList: wireAccountLis
 const domainPorts = (settings: Settings) => ({
   identities: wireIdentities(settings),
   countAccepted: emailRecords.counts.accepted,
+  countAcceptedAbout: emailRecords.counts.acceptedAbout,
 });
 
 /** The mail that comes over SMTP. The relay shares the room of its messages with the bodies of requests. */

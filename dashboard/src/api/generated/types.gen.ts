@@ -1036,6 +1036,17 @@ export type BroadcastRetried = {
     queued: number;
 };
 
+export type BroadcastRetryable = {
+    /**
+     * Refused emails that `retry-failed` would try again. Exact up to 10,000.
+     */
+    count: number;
+    /**
+     * There are more than `count`.
+     */
+    is_estimate: boolean;
+};
+
 export type BroadcastScheduled = {
     success: true;
     id: string;
@@ -2228,6 +2239,7 @@ export type Domain = {
     max_monthly_emails: number | null;
     webhook_url: string | null;
     webhook_secret: string | null;
+    webhook_health: DomainWebhookHealth | null;
     bimi_enabled: boolean;
     bimi_check: LastBimiCheck | null;
     next_check_at: string | null;
@@ -2353,6 +2365,10 @@ export type DomainTracking = {
 export type DomainUsage = {
     daily: number;
     monthly: number;
+    /**
+     * A number without a limit is at least so much: more than 10,000 emails of the workspace wait, and the first of them were counted.
+     */
+    is_estimate: boolean;
     resets: DomainResets;
 };
 
@@ -2380,6 +2396,20 @@ export type DomainWebhookAnswer = {
     success: true;
     data: DomainWebhook;
     message: string;
+};
+
+/**
+ * How the forwarding of received mail does; null: nothing is forwarded.
+ */
+export type DomainWebhookHealth = {
+    /**
+     * false: it was disabled after five days of failures, or by a 410.
+     */
+    enabled: boolean;
+    disabled_reason: string | null;
+    last_success_at: string | null;
+    last_failure_at: string | null;
+    failing_since: string | null;
 };
 
 export type DomainWebhookTest = {
@@ -3577,6 +3607,17 @@ export type IssueRecipientPage = {
     next_cursor: string | null;
 };
 
+export type IssueRetryable = {
+    /**
+     * Refused emails that `retry-failed` would try again. Exact up to 10,000.
+     */
+    count: number;
+    /**
+     * There are more than `count`.
+     */
+    is_estimate: boolean;
+};
+
 export type IssueScheduled = {
     success: true;
     id: string;
@@ -4101,6 +4142,9 @@ export type PlannedMail = {
      * The state of its kind.
      */
     status: string;
+    /**
+     * Its time. Of an issue or a broadcast that was sent at once: when it began.
+     */
     scheduled_for: string;
     timezone: string | null;
     wall_time: string | null;
@@ -17767,6 +17811,63 @@ export type ResumeBroadcastAtV1BroadcastsResumeResponses = {
 
 export type ResumeBroadcastAtV1BroadcastsResumeResponse = ResumeBroadcastAtV1BroadcastsResumeResponses[keyof ResumeBroadcastAtV1BroadcastsResumeResponses];
 
+export type CountRetryableOfBroadcastData = {
+    body?: never;
+    headers?: {
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/broadcasts/{id}/retry-failed';
+};
+
+export type CountRetryableOfBroadcastErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type CountRetryableOfBroadcastError = CountRetryableOfBroadcastErrors[keyof CountRetryableOfBroadcastErrors];
+
+export type CountRetryableOfBroadcastResponses = {
+    /**
+     * Done.
+     */
+    200: BroadcastRetryable;
+};
+
+export type CountRetryableOfBroadcastResponse = CountRetryableOfBroadcastResponses[keyof CountRetryableOfBroadcastResponses];
+
 export type RetryFailedOfBroadcastData = {
     body?: never;
     headers?: {
@@ -17835,6 +17936,63 @@ export type RetryFailedOfBroadcastResponses = {
 };
 
 export type RetryFailedOfBroadcastResponse = RetryFailedOfBroadcastResponses[keyof RetryFailedOfBroadcastResponses];
+
+export type CountRetryableOfBroadcastAtV1BroadcastsRetryFailedData = {
+    body?: never;
+    headers?: {
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/broadcasts/{id}/retry-failed';
+};
+
+export type CountRetryableOfBroadcastAtV1BroadcastsRetryFailedErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type CountRetryableOfBroadcastAtV1BroadcastsRetryFailedError = CountRetryableOfBroadcastAtV1BroadcastsRetryFailedErrors[keyof CountRetryableOfBroadcastAtV1BroadcastsRetryFailedErrors];
+
+export type CountRetryableOfBroadcastAtV1BroadcastsRetryFailedResponses = {
+    /**
+     * Done.
+     */
+    200: BroadcastRetryable;
+};
+
+export type CountRetryableOfBroadcastAtV1BroadcastsRetryFailedResponse = CountRetryableOfBroadcastAtV1BroadcastsRetryFailedResponses[keyof CountRetryableOfBroadcastAtV1BroadcastsRetryFailedResponses];
 
 export type RetryFailedOfBroadcastAtV1BroadcastsRetryFailedData = {
     body?: never;
@@ -27179,6 +27337,64 @@ export type ListIssueRecipientsResponses = {
 };
 
 export type ListIssueRecipientsResponse = ListIssueRecipientsResponses[keyof ListIssueRecipientsResponses];
+
+export type CountRetryableRecipientsData = {
+    body?: never;
+    headers?: {
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+        issueId: string;
+    };
+    query?: never;
+    url: '/v1/newsletters/{id}/issues/{issueId}/retry-failed';
+};
+
+export type CountRetryableRecipientsErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type CountRetryableRecipientsError = CountRetryableRecipientsErrors[keyof CountRetryableRecipientsErrors];
+
+export type CountRetryableRecipientsResponses = {
+    /**
+     * Done.
+     */
+    200: IssueRetryable;
+};
+
+export type CountRetryableRecipientsResponse = CountRetryableRecipientsResponses[keyof CountRetryableRecipientsResponses];
 
 export type RetryFailedRecipientsData = {
     body?: never;

@@ -10,6 +10,7 @@ export const BROADCAST_CHANGES = [
   'listBroadcastRecipients',
   'listBroadcastLinks',
   'getCalendar',
+  'countRetryableOfBroadcast',
 ];
 
 type Known = Pick<BroadcastSummary, 'status' | 'stats'>;

@@ -20,8 +20,8 @@ export function LimitsTab({ domain, whyNot }: { domain: Domain; whyNot: string |
     <div className={classes['narrow']}>
       <Section title="Used" description="Recipients accepted, over the API, SMTP and issues together.">
         <div className={classes['usage']}>
-          <Usage label="Today (UTC)" used={usage.daily} limit={day} resetsAt={usage.resets.daily} />
-          <Usage label="This month (UTC)" used={usage.monthly} limit={month} resetsAt={usage.resets.monthly} />
+          <Usage label="Today (UTC)" used={usage.daily} limit={day} isEstimate={usage.is_estimate} resetsAt={usage.resets.daily} />
+          <Usage label="This month (UTC)" used={usage.monthly} limit={month} isEstimate={usage.is_estimate} resetsAt={usage.resets.monthly} />
         </div>
       </Section>
       <Section
@@ -38,11 +38,13 @@ interface UsageProps {
   label: string;
   used: number;
   limit: number | null;
+  /** Without a limit: at least so much. */
+  isEstimate: boolean;
   resetsAt: string;
 }
 
-function Usage({ label, used, limit, resetsAt }: UsageProps) {
-  const words = limit === null ? `${formatCount(used)}, no limit` : `${formatCount(used)} of ${formatCount(limit)}`;
+function Usage({ label, used, limit, isEstimate, resetsAt }: UsageProps) {
+  const words = limit === null ? `${isEstimate ? 'at least ' : ''}${formatCount(used)}, no limit` : `${formatCount(used)} of ${formatCount(limit)}`;
   const share = limit === null ? 0 : limit === 0 ? 100 : Math.min((used / limit) * 100, 100);
   return (
     <div>

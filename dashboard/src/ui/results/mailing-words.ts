@@ -12,6 +12,20 @@ export const retriedWords = (queued: number): string =>
     ? 'No email is tried again. The provider took these first and rejected them for their content, and would do so again.'
     : `${counted(queued, 'email')} ${queued === 1 ? 'is' : 'are'} tried again.`;
 
+export interface Retryable {
+  count: number;
+  is_estimate: boolean;
+}
+
+/** The button that tries refused emails again; undefined: the number is not known yet. */
+export const retryWords = (retryable: Retryable | undefined): string =>
+  retryable === undefined || retryable.count === 0
+    ? 'Retry refused emails'
+    : `Retry ${retryable.is_estimate ? 'more than ' : ''}${counted(retryable.count, 'refused email')}`;
+
+export const NO_RETRY =
+  'The provider took these emails first and rejected them for their content, and would do so again.';
+
 /** The consequence of a cancellation. */
 export const cancelWords = ({ status, stats }: { status: string; stats: { waiting: number } }): string =>
   status === 'scheduled'

@@ -1,4 +1,4 @@
-import { managedWorkspaceId } from '#features/workspaces';
+import { permitManagersOfActive } from '#features/workspaces';
 import { invalid } from '#platform/errors/app-error.ts';
 import { answerPage, EXACT_TOTAL_MAX, listEnvelope, readTimedPage } from '#platform/http/paging.ts';
 import { type Route, route } from '#platform/http/route.ts';
@@ -41,11 +41,12 @@ export const auditRoutes = (audit: AuditLog): Route[] => [
       'A change made in another process can take 100 ms to appear. With `actor` or `action` a page ends after 10,000 ' +
       'entries that were looked at, even when it is short or empty: continue while `has_more` is true.',
     access: { scope: 'audit:read' },
+    // Of people it takes more than to read everything else.
+    permit: permitManagersOfActive,
     query: AuditQuery,
     response: listEnvelope(Done),
     handler: async (ctx, { query, request }) => {
-      // Of people it takes more than to read everything else.
-      const workspaceId = ctx.actor.type === 'user' ? await managedWorkspaceId(ctx) : ctx.workspaceId;
+      const { workspaceId } = ctx;
       const page = readTimedPage(query);
       const filter = {
         actor: query.actor ?? null,

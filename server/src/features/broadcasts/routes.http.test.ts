@@ -17,6 +17,24 @@ const countAll = async (): Promise<number> => {
   return rows[0]?.n ?? 0;
 };
 
+test('200 on another audience: the log has it before and after, of many contacts the first 20 and their number', async () => {
+  const people = await t.contacts(25, 'logged');
+  const list = await t.list(people.slice(0, 1));
+  const { body: made } = await t.call('POST', '', { body: { ...DRAFT, audience: { list_ids: [list] } } });
+  const change = { audience: { contact_ids: people }, html: '<p>New</p>' };
+  const { body } = await t.call('PATCH', `/${made.id}`, { body: change });
+  const nobody = { list_ids: [], segment_id: null, newsletter_id: null, exclude_list_ids: [] };
+  assert.deepEqual(body.audit_log[1].details, {
+    fields: ['audience', 'html'],
+    changes: {
+      audience: {
+        before: { ...nobody, list_ids: [list], contact_ids: [] },
+        after: { ...nobody, contact_ids: people.slice(0, 20), contacts: 25 },
+      },
+    },
+  });
+});
+
 test('201 with a draft, which is read, listed and found by both paths', async () => {
   const [contact = ''] = await t.contacts(1, 'drafted');
   const body = {

@@ -377,6 +377,14 @@ export const RecipientsQuery = Type.Object({
   ),
 });
 
+export const RetryableAnswer = Type.Object(
+  {
+    count: Type.Integer({ description: 'Refused emails that `retry-failed` would try again. Exact up to 10,000.' }),
+    is_estimate: Type.Boolean({ description: 'There are more than `count`.' }),
+  },
+  { title: 'BroadcastRetryable', additionalProperties: false },
+);
+
 export const RetryAnswer = Type.Object(
   { success: Type.Literal(true), queued: Type.Integer({ description: 'Emails that are tried again.' }) },
   { title: 'BroadcastRetried', additionalProperties: false },

@@ -79,6 +79,31 @@ test('200 with broadcasts too, for those who may read them; drafts and cancelled
   assert.deepEqual([unseen.days[0].total, unseen.days[0].items], [0, []]);
 });
 
+test('200 with issues and broadcasts that were sent at once, at the time at which they began', async () => {
+  const { id: newsletterId } = await aNewsletter(app.db, app.workspaceId, { name: 'Sent at once' });
+  const at = `${YEAR}-06-02T08:00:00Z`;
+  const later = `${YEAR}-07-02T08:00:00Z`;
+  const made = [await broadcast(later, 'sent'), await issue(newsletterId, later, 'sent')];
+  const early = [await broadcast(later, 'failed'), await issue(newsletterId, later, 'sending')];
+  const local = await broadcast(`${YEAR}-06-03T08:00:00Z`, 'sent');
+  await sql`update broadcasts set started_at = ${at}::timestamptz, recipient_timezone = (id = ${local}::uuid),
+      scheduled_for = case when id <> ${made[0]}::uuid then scheduled_for end
+    where workspace_id = ${app.workspaceId} and id = any(${[made[0], early[0], local]}::uuid[])`.execute(app.db);
+  await sql`update issues set started_at = ${at}::timestamptz, scheduled_for = case when id <> ${made[1]}::uuid then scheduled_for end
+    where workspace_id = ${app.workspaceId} and id = any(${[made[1], early[1]]}::uuid[])`.execute(app.db);
+  const { body } = await calendar(`start=${YEAR}-06-01&end=${YEAR}-06-30&timezone=UTC`);
+  const { [`${YEAR}-06-02`]: began = [], ...others } = idsOf(body.days);
+  assert.deepEqual(began.toSorted(), [...made, ...early].toSorted());
+  assert.deepEqual(others, { [`${YEAR}-06-03`]: [local] }, 'at local times, its own time');
+  const day = body.days[1];
+  assert.equal(day.total, 4);
+  assert.deepEqual(
+    new Set(day.items.map((item: Body) => item.scheduled_for)),
+    new Set([`${YEAR}-06-02T08:00:00.000Z`]),
+  );
+  assert.deepEqual(idsOf((await calendar(`start=${YEAR}-07-01&end=${YEAR}-07-30`)).body.days), {});
+});
+
 test('200 with emails and issues by the days of the zone, in the order of their times', async () => {
   const { id: newsletterId } = await aNewsletter(app.db, app.workspaceId, { name: 'Acme Weekly' });
   const second = await scheduled(`${YEAR}-03-02T10:00:00Z`, { to: ['ada@example.com', 'bob@example.com'] });

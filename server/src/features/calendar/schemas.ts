@@ -38,7 +38,11 @@ const Planned = Type.Object(
     to: nullable(Type.String({ description: 'The first address of a scheduled email.' })),
     recipients: nullable(Type.Integer({ description: 'How many addresses a scheduled email has.' })),
     status: Type.String({ description: 'The state of its kind.', examples: ['scheduled'] }),
-    scheduled_for: Instant,
+    scheduled_for: Type.String({
+      format: 'date-time',
+      description: 'Its time. Of an issue or a broadcast that was sent at once: when it began.',
+      examples: ['2026-12-01T08:00:00.000Z'],
+    }),
     timezone: nullable(Type.String({ description: 'The zone in which the time was meant.' })),
     wall_time: nullable(
       Type.String({

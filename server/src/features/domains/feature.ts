@@ -41,6 +41,7 @@ export interface DomainsWiring {
   /** null: mail goes to a service that takes mail of every domain. */
   identities: SendingIdentities | null;
   countAccepted: CountAccepted;
+  countAcceptedAbout: CountAcceptedAbout;
 }
 
 export function createDomainsFeature(wiring: DomainsWiring): DomainsFeature {
@@ -55,7 +56,7 @@ export function createDomainsFeature(wiring: DomainsWiring): DomainsFeature {
   return {
     name: 'domains',
     routes: [
-      ...managementRoutes({ hasIdentities: identities !== null, countAccepted: wiring.countAccepted }),
+      ...managementRoutes({ hasIdentities: identities !== null, ...wiring }),
       ...checkRoutes(ports),
       ...bimiRoutes(ports),
       ...sharingRoutes(),

@@ -2,12 +2,12 @@ import { answerPage, EXACT_TOTAL_MAX, listEnvelope, readPage } from '#platform/h
 import { recordVersion } from '#platform/http/record-version.ts';
 import { type Route, route } from '#platform/http/route.ts';
 import { changeNewsletter, readNewsletterChange } from './settings/change-newsletter.ts';
-import { createNewsletter, readNewNewsletter } from './settings/create-newsletter.ts';
+import { createNewsletter, permitNewNewsletter } from './settings/create-newsletter.ts';
 import { getCountedNewsletter } from './get-newsletter.ts';
 import { listNewsletters } from './list-newsletters.ts';
 import { newsletterInList, newsletterView } from './newsletter.ts';
 import { removeNewsletter } from './removal/remove-newsletter.ts';
-import { readNewNewsletterFields, readNewsletterFields } from './settings/newsletter-input.ts';
+import { readNewNewsletterFields, readNewsletterFields, readNewsletterInput } from './settings/newsletter-input.ts';
 import { previewNewsletter } from './preview/preview-newsletter.ts';
 import { resumeConfirmations } from './settings/resume-confirmations.ts';
 import { lockNewsletter } from './queries.ts';
@@ -50,12 +50,13 @@ export const newsletterRoutes = (wiring: NewslettersWiring): Route[] => [
       'The newsletter has its own list and public sign-up pages from now on. 409 when the slug is taken; 422 ' +
       'when the domain of `from_email` is not verified.',
     access: { scope: 'newsletters:write' },
+    permit: permitNewNewsletter,
     status: 201,
     body: { json: schemas.CreateNewsletterBody, read: readNewNewsletterFields },
     example: { body: { name: 'Acme Weekly', slug: 'acme-weekly', from_email: 'news@posthorn.test' } },
     response: schemas.Newsletter,
     errors: [409, 422],
-    prepare: (ctx, { body }) => readNewNewsletter(ctx, body, wiring),
+    prepare: (ctx, { body }) => readNewsletterInput(ctx, body, wiring),
     handler: async (ctx, { body, prepared }) =>
       newsletterView(await createNewsletter(ctx, body, prepared), ctx.settings.dashboardUrl),
   }),

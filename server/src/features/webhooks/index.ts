@@ -7,7 +7,9 @@ export { eraseSubscriberEvents, eraseSuppressionEvents, forgetBodies } from './e
 export { createWebhooksFeature } from './feature.ts';
 export {
   type ForwardedEvent,
+  describeForward,
   forwardSecret,
+  type ForwardHealth,
   headOfForward,
   publishForward,
   redeliverForward,

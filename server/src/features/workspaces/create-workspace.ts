@@ -5,6 +5,7 @@ import type { Ctx } from '#platform/http/context.ts';
 import { newId } from '#platform/ids.ts';
 import { countWorkspacesOfUser, insertMember, insertWorkspace } from './queries.ts';
 import { recordSecurityEvent } from './security-log/record-security-event.ts';
+import { userIdOf } from './workspace-access.ts';
 import { type Membership, readTimezone, slugFromName } from './workspace.ts';
 
 const SLUG_TRIES = 5;
@@ -33,9 +34,17 @@ export async function addWorkspace(
 }
 
 /**
- * Makes another workspace for somebody who is signed in. Where sign-up is closed only those who own a workspace
- * already may: an invited guest of a closed installation does not get tenants of their own.
+ * Where sign-up is closed only those who own a workspace already may make another: an invited guest of a closed
+ * installation does not get tenants of their own.
  */
+export async function permitNewWorkspace(ctx: Ctx): Promise<void> {
+  if (ctx.settings.signup === 'open') return;
+  const { owned } = await countWorkspacesOfUser(ctx.db, userIdOf(ctx));
+  if (owned > 0) return;
+  throw forbidden('Sign-up is closed here: only owners of a workspace can create another one.');
+}
+
+/** Makes another workspace for somebody who is signed in. */
 export async function createWorkspace(
   ctx: Ctx,
   userId: string,
@@ -43,10 +52,7 @@ export async function createWorkspace(
 ): Promise<Membership> {
   const timezone = input.timezone === undefined ? 'UTC' : readTimezone(input.timezone);
   return inTransaction(ctx.db, async (tx) => {
-    const { owned } = await countWorkspacesOfUser(tx, userId);
-    if (ctx.settings.signup !== 'open' && owned === 0) {
-      throw forbidden('Sign-up is closed here: only owners of a workspace can create another one.');
-    }
+    await permitNewWorkspace({ ...ctx, db: tx });
     const created = await addWorkspace(tx, { name: input.name, timezone, ownerId: userId, now: ctx.clock.now() });
     await recordSecurityEvent(
       tx,

@@ -1,8 +1,8 @@
 import { inTransaction } from '#platform/db/database.ts';
-import { conflict, forbidden } from '#platform/errors/app-error.ts';
+import { conflict } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { deleteWorkspaceRow } from './queries.ts';
-import { getMembership } from './workspace-access.ts';
+import { getMembership, requireOwner } from './workspace-access.ts';
 import type { WorkspaceReaction } from './wiring.ts';
 
 /**
@@ -16,7 +16,7 @@ export async function deleteWorkspace(
 ): Promise<void> {
   await inTransaction(ctx.db, async (tx) => {
     const membership = await getMembership(ctx, tx, workspaceId);
-    if (membership.role !== 'owner') throw forbidden('Only an owner can delete a workspace.');
+    requireOwner(membership);
     if (membership.isHome) throw conflict('This workspace sends the mail of the installation and cannot be deleted.');
     for (const react of reactions) await react(tx, membership.id);
     await deleteWorkspaceRow(tx, membership.id);

@@ -23,7 +23,7 @@ export { instance } from './instance/instance.ts';
 export { findWorkspaceId, findWorkspaceZone, isSendingPaused } from './queries.ts';
 export { findWorkspaceWords } from './workspace-words.ts';
 export { bySystem, recordSecurityEvent, type SecuritySource } from './security-log/record-security-event.ts';
-export { managedWorkspaceId } from './workspace-access.ts';
+export { permitManagersOfActive } from './workspace-access.ts';
 export type { Workspace } from './workspace.ts';
 export type { SendSystemMail, SystemMail, WorkspaceReaction } from './wiring.ts';
 export { forgetSecurityLog } from './security-log/forget-security-log.ts';

@@ -214,6 +214,45 @@ test('200 on what each role may do: sending is for owner, admin, developer and p
   });
 });
 
+test('403 for a role that may not, before a word about the request; whom the workspace does not know gets 400, then 404', async () => {
+  const { id, token } = await aWorkspace();
+  const elsewhere = await aWorkspace();
+  const viewer = await guest(id, 'viewer', token);
+  const stranger = await guest(elsewhere.id, 'viewer', elsewhere.token);
+  const at = `/workspaces/${id}`;
+  const bad = { role: 7, email: 5, name: [], zebra: 1 };
+  for (const [method, path, body, seenByStrangers] of [
+    ['PATCH', at, undefined, 400],
+    ['PATCH', at, bad, 400],
+    ['DELETE', `${at}?zebra=1`, undefined, 400],
+    ['POST', `${at}/invites`, undefined, 400],
+    ['POST', `${at}/invites`, bad, 400],
+    ['GET', `${at}/invites?limit=0`, undefined, 400],
+    ['POST', `${at}/invites/${NOBODY}/resend?zebra=1`, undefined, 400],
+    ['DELETE', `${at}/invites/${NOBODY}?zebra=1`, undefined, 400],
+    ['PATCH', `${at}/members/${NOBODY}`, undefined, 400],
+    ['PATCH', `${at}/members/${NOBODY}`, bad, 400],
+    ['PATCH', `${at}/members/nonsense`, undefined, 404],
+    ['DELETE', `${at}/members/${NOBODY}?zebra=1`, undefined, 400],
+    ['GET', '/security-log?limit=0', undefined, 403],
+  ] as const) {
+    const reply = await t.call(method, path, { token: viewer.token, body });
+    assert.equal(reply.status, 403, `${method} ${path}: ${JSON.stringify(reply.body)}`);
+    const foreign = await t.call(method, path, { token: stranger.token, body });
+    assert.equal(foreign.status, seenByStrangers, `${method} ${path}: ${JSON.stringify(foreign.body)}`);
+  }
+  const broken = await t.app.inject({
+    method: 'POST',
+    url: `${at}/invites`,
+    headers: { authorization: `Bearer ${viewer.token}`, 'content-type': 'application/json' },
+    payload: '{"email":',
+  });
+  assert.equal(broken.statusCode, 403);
+  assert.equal((await t.call('GET', `${at}/members`, { token })).body.total, 2);
+  const leaving = await t.call('DELETE', `${at}/members/${viewer.user.id}`, { token: viewer.token });
+  assert.equal(leaving.status, 200);
+});
+
 test('200 on members: read, list and change', async () => {
   const { id, token } = await aWorkspace();
   const member = await guest(id, 'editor');

@@ -4,7 +4,7 @@ import { answerPage, listEnvelope, pageQuery, readPage } from '#platform/http/pa
 import { recordVersion } from '#platform/http/record-version.ts';
 import { type Route, route } from '#platform/http/route.ts';
 import { changeWorkspace } from './change-workspace.ts';
-import { createWorkspace } from './create-workspace.ts';
+import { createWorkspace, permitNewWorkspace } from './create-workspace.ts';
 import { deleteWorkspace } from './delete-workspace.ts';
 import { countWorkspacesOfUser, lockWorkspace, pageWorkspacesOfUser } from './queries.ts';
 import {
@@ -17,7 +17,7 @@ import {
 } from './schemas.ts';
 import type { WorkspacesWiring } from './wiring.ts';
 import { membershipView, readTimezone } from './workspace.ts';
-import { getMembership, userIdOf } from './workspace-access.ts';
+import { getMembership, permitManagers, permitOwners, userIdOf } from './workspace-access.ts';
 import { workspaceUsage } from './workspace-usage.ts';
 
 const version = recordVersion(UpdateWorkspaceBody, (ctx, { id = '' }) => lockWorkspace(ctx.db, id));
@@ -32,6 +32,7 @@ export const workspaceRoutes = (wiring: WorkspacesWiring): Route[] => [
     summary: 'Create a workspace',
     description: 'The caller becomes its owner. Where sign-up is closed, only owners of a workspace may do this.',
     access: 'user',
+    permit: permitNewWorkspace,
     status: 201,
     body: { json: CreateWorkspaceBody, read: readEach<typeof CreateWorkspaceBody>({ timezone: readTimezone }) },
     example: { body: { name: 'Acme', timezone: 'Europe/Berlin' } },
@@ -83,6 +84,7 @@ export const workspaceRoutes = (wiring: WorkspacesWiring): Route[] => [
     summary: 'Change a workspace: its name, time zone, and what it tracks',
     description: 'Owners and admins.',
     access: 'user',
+    permit: permitManagers,
     params: WorkspaceParams,
     body: { json: UpdateWorkspaceBody, read: readEach<typeof UpdateWorkspaceBody>({ timezone: readTimezone }) },
     example: { body: { name: 'Acme', track_opens: true } },
@@ -112,6 +114,7 @@ export const workspaceRoutes = (wiring: WorkspacesWiring): Route[] => [
     summary: 'Delete a workspace with everything in it',
     description: 'Owners only. The workspace of the first start sends the mail of the installation and stays: 409.',
     access: 'user',
+    permit: permitOwners,
     params: WorkspaceParams,
     response: Success,
     errors: [404, 409],

@@ -1,6 +1,7 @@
 import { forbidden, notFound } from '#platform/errors/app-error.ts';
 import type { Db } from '#platform/db/database.ts';
 import type { Ctx } from '#platform/http/context.ts';
+import { isUuid } from '#platform/ids.ts';
 import { managesWorkspace } from './permissions/role-permissions.ts';
 import { findMembership } from './queries.ts';
 import type { Membership } from './workspace.ts';
@@ -24,14 +25,46 @@ export async function getMembership(ctx: Ctx, db: Db, workspaceId: string): Prom
 /** The same for what only owners and admins may do. */
 export async function getManagedWorkspace(ctx: Ctx, db: Db, workspaceId: string): Promise<Membership> {
   const membership = await getMembership(ctx, db, workspaceId);
-  if (!managesWorkspace(membership.role)) {
-    throw forbidden(`Your role "${membership.role}" does not allow this; it needs "owner" or "admin".`);
-  }
+  requireManager(membership);
   return membership;
 }
 
-/** The active workspace of a route that only its owners and admins may call. */
-export async function managedWorkspaceId(ctx: Ctx): Promise<string> {
+type PathOfWorkspace = Readonly<Record<string, string>>;
+
+/**
+ * Refuses members who are neither owner nor admin of the workspace in the path, before the request is read. Somebody
+ * who is no member passes: the handler answers 404.
+ */
+export async function permitManagers(ctx: Ctx, { id = '' }: PathOfWorkspace): Promise<void> {
+  const membership = await findMembershipOf(ctx, id);
+  if (membership !== undefined) requireManager(membership);
+}
+
+export async function permitOwners(ctx: Ctx, { id = '' }: PathOfWorkspace): Promise<void> {
+  const membership = await findMembershipOf(ctx, id);
+  if (membership !== undefined) requireOwner(membership);
+}
+
+/** The same of a member: everybody may leave. */
+export async function permitManagersAndSelf(ctx: Ctx, params: PathOfWorkspace): Promise<void> {
+  if (params['userId']?.toLowerCase() !== userIdOf(ctx)) await permitManagers(ctx, params);
+}
+
+const findMembershipOf = async (ctx: Ctx, workspaceId: string): Promise<Membership | undefined> =>
+  isUuid(workspaceId) ? findMembership(ctx.db, workspaceId.toLowerCase(), userIdOf(ctx)) : undefined;
+
+function requireManager({ role }: Membership): void {
+  if (managesWorkspace(role)) return;
+  throw forbidden(`Your role "${role}" does not allow this; it needs "owner" or "admin".`);
+}
+
+export function requireOwner({ role }: Membership): void {
+  if (role !== 'owner') throw forbidden('Only an owner can delete a workspace.');
+}
+
+/** Of people only owners and admins of the active workspace may call a route. */
+export async function permitManagersOfActive(ctx: Ctx): Promise<void> {
+  if (ctx.actor.type !== 'user') return;
   if (ctx.workspaceId === '') throw forbidden('Name the workspace in the header X-Workspace-ID.', 'X-Workspace-ID');
-  return (await getManagedWorkspace(ctx, ctx.db, ctx.workspaceId)).id;
+  await getManagedWorkspace(ctx, ctx.db, ctx.workspaceId);
 }

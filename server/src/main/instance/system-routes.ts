@@ -98,9 +98,9 @@ export const systemRoutes = ({ settings, db }: SystemDeps): Route[] => [
       'Owners of the home workspace. The settings are those of the process that answers; other processes may have ' +
       'others. No secret is in the answer.',
     access: 'user',
+    permit: instance.requireOperator,
     response: System,
-    async handler(ctx) {
-      await instance.requireOperator(ctx);
+    async handler() {
       const { version, sizeBytes } = await readDatabaseState(db);
       const hold = await queue.hold.find(db);
       return {
@@ -131,11 +131,11 @@ export const systemRoutes = ({ settings, db }: SystemDeps): Route[] => [
       'Owners of the home workspace. Waiting emails leave, also those that another copy of the database may have ' +
       'sent already. Scheduled emails whose time passed more than a day ago fail with `missed_window`.',
     access: 'user',
+    permit: instance.requireOperator,
     // A fact of PostgreSQL that this user may not read would end a transaction.
     outsideTransaction: true,
     response: Resumed,
     async handler(ctx) {
-      await instance.requireOperator(ctx);
       return { was_held: (await resumeSending({ db: ctx.db, log: ctx.log, settings }, ctx)) !== undefined };
     },
   }),

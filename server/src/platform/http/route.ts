@@ -92,12 +92,23 @@ export interface RouteExample {
 type Caller =
   | {
       access: 'public';
+      permit?: never;
       /** Runs before anything the request says is read: a limit on who asks. Throws to refuse. */
       admit?(ctx: Ctx, request: FastifyRequest): Promise<void>;
       /** Pages of other sites may call it from a browser and read the answer (CORS), without credentials. */
       cors?: true;
     }
-  | { access: 'user' | ScopedAccess; admit?: never; cors?: never };
+  | {
+      access: 'user' | ScopedAccess;
+      /**
+       * Throws 403 unless the caller may use the route: for what neither a scope nor being signed in says, such as a
+       * role in the workspace of the path. Runs before the body is read, and names no record that may not exist: the
+       * handler answers 404, and judges again in its transaction where the right can end meanwhile.
+       */
+      permit?(ctx: Ctx, params: Readonly<Record<string, string>>): Promise<void>;
+      admit?: never;
+      cors?: never;
+    };
 
 type AddressDefinition<P extends TSchema, Q extends TSchema> =
   | {
@@ -150,6 +161,7 @@ export type RouteDefinition<P extends TSchema, Q extends TSchema, B extends OneB
 /** A definition whose types have done their work: what the app registers. */
 export interface Route extends RouteName, Steps<TSchema, TSchema, unknown, unknown> {
   access: Access;
+  permit?: ((ctx: Ctx, params: Readonly<Record<string, string>>) => Promise<void>) | undefined;
   admit?: ((ctx: Ctx, request: FastifyRequest) => Promise<void>) | undefined;
   cors?: true | undefined;
   params?: TSchema | undefined;

@@ -1,4 +1,6 @@
+import { useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
+import { countRetryableOfBroadcastOptions } from '../../../api/generated/@tanstack/react-query.gen.ts';
 import {
   cancelBroadcast,
   deleteBroadcast,
@@ -12,7 +14,7 @@ import type { Broadcast } from '../../../api/generated/types.gen.ts';
 import { useWhyNot } from '../../../api/session.ts';
 import { useWrite } from '../../../api/use-write.ts';
 import { pb } from '../../../lib/paths.ts';
-import { cancelWords, pausedWords, retriedWords } from '../../../ui/results/mailing-words.ts';
+import { cancelWords, NO_RETRY, pausedWords, retriedWords, retryWords } from '../../../ui/results/mailing-words.ts';
 import { toastDone, toastError } from '../../../ui/toasts.tsx';
 import { TypedButton } from '../../../ui/TypedButton.tsx';
 import { WriteButton } from '../../../ui/WriteButton.tsx';
@@ -100,13 +102,15 @@ export function ResumeBroadcast({ broadcast: { id } }: Props) {
 
 /** Offered only while there are emails that the provider refused. */
 export function RetryFailed({ broadcast: { id } }: Props) {
+  const whyNot = useWhyNot('broadcasts:send');
+  const { data } = useQuery(countRetryableOfBroadcastOptions({ path: { id } }));
   const write = useAct(
     () => retryFailedOfBroadcast({ path: { id }, throwOnError: true }),
     ({ queued }) => toastDone(retriedWords(queued)),
   );
   return (
-    <WriteButton variant="default" write={write} disabledReason={useWhyNot('broadcasts:send')}>
-      Retry refused emails
+    <WriteButton variant="default" write={write} disabledReason={whyNot ?? (data?.count === 0 ? NO_RETRY : undefined)}>
+      {retryWords(data)}
     </WriteButton>
   );
 }

@@ -1,5 +1,6 @@
 import type { VariableChoice } from '../../../ui/editor/editor-types.ts';
 
+/** Automations know them by the same names: a template serves both. */
 export const VARIABLES: readonly VariableChoice[] = [
   { path: 'first_name', label: 'First name', fallback: 'there' },
   { path: 'last_name', label: 'Last name' },

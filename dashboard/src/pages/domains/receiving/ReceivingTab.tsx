@@ -5,12 +5,14 @@ import type { Domain } from '../../../api/generated/types.gen.ts';
 import { useWrite } from '../../../api/use-write.ts';
 import { ActionButton } from '../../../ui/ActionButton.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
+import { Notice } from '../../../ui/Notice.tsx';
 import { Section } from '../../../ui/Section.tsx';
 import { toastDone, toastError } from '../../../ui/toasts.tsx';
 import classes from '../domains.module.css';
 import { RecordsTable } from '../RecordsTable.tsx';
 import { DOMAIN_READS, useCheckNow } from '../use-check-now.ts';
 import { FirstMail } from './FirstMail.tsx';
+import { faultOfForward } from './forward-health.ts';
 import { ForwardForm } from './ForwardForm.tsx';
 import { ForwardSecret } from './ForwardSecret.tsx';
 import { ForwardTest } from './ForwardTest.tsx';
@@ -54,6 +56,7 @@ function Off({ domain, whyNot }: Props) {
 function On({ domain, whyNot }: Props) {
   const received = useLastMail(domain.id);
   const { check, isChecking, rest } = useCheckNow(domain);
+  const fault = faultOfForward(domain.webhook_health);
   return (
     <div className={classes['tab']}>
       <FirstMail domain={domain} received={received} />
@@ -84,6 +87,7 @@ function On({ domain, whyNot }: Props) {
           title="Webhook"
           description="Each message that is received is posted to this address, signed and retried as other deliveries are."
         >
+          {fault !== undefined && <Notice tone={fault.tone}>{fault.words}</Notice>}
           <ForwardForm key={domain.webhook_url} domain={domain} whyNot={whyNot} />
         </Section>
         {domain.webhook_url !== null && domain.webhook_secret !== null && (

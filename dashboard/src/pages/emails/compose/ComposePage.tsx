@@ -14,11 +14,15 @@ import { useUrlState } from '../../../lib/use-url-state.ts';
 import { ActionButton } from '../../../ui/ActionButton.tsx';
 import { CurlButton } from '../../../ui/code/CurlButton.tsx';
 import { DomainHelp } from '../../../ui/form/DomainHelp.tsx';
+import { SendLimitHelp } from '../../../ui/form/SendLimitHelp.tsx';
 import { WriteForm } from '../../../ui/form/WriteForm.tsx';
 import { PageHeader } from '../../../ui/PageHeader.tsx';
 import { toastDone } from '../../../ui/toasts.tsx';
 import classes from '../emails.module.css';
 import { useOwnSender } from './use-own-sender.ts';
+
+/** Of a refusal that belongs to no field, such as that by the quota of the workspace. */
+const sentenceOf = (problem: unknown): string | undefined => (problem instanceof Error ? problem.message : undefined);
 
 const SendLaterDialog = lazyDialog(() => import('./SendLaterDialog.tsx').then((file) => file.SendLaterDialog));
 
@@ -103,6 +107,7 @@ export function ComposePage() {
       >
         <TextInput label="From" spellCheck={false} {...fields.getInputProps('from')} />
         <DomainHelp refusal={fields.errors['from']} />
+        <SendLimitHelp refusal={fields.errors['from'] ?? sentenceOf(form.problem)} />
         <TextInput label="To" spellCheck={false} {...fields.getInputProps('to')} />
         <TextInput label="Subject" {...fields.getInputProps('subject')} />
         <SegmentedControl

@@ -1,4 +1,6 @@
+import { useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
+import { countRetryableRecipientsOptions } from '../../../api/generated/@tanstack/react-query.gen.ts';
 import {
   cancelIssue,
   deleteIssue,
@@ -12,7 +14,7 @@ import { useWhyNot } from '../../../api/session.ts';
 import { useWrite } from '../../../api/use-write.ts';
 import { pb } from '../../../lib/paths.ts';
 import { shownSubject } from '../../../lib/blocks/shown-subject.ts';
-import { cancelWords, pausedWords, retriedWords } from '../../../ui/results/mailing-words.ts';
+import { cancelWords, NO_RETRY, pausedWords, retriedWords, retryWords } from '../../../ui/results/mailing-words.ts';
 import { toastDone, toastError } from '../../../ui/toasts.tsx';
 import { TypedButton } from '../../../ui/TypedButton.tsx';
 import { WriteButton } from '../../../ui/WriteButton.tsx';
@@ -88,13 +90,15 @@ export function ResumeIssue({ path }: { path: IssueIds }) {
 
 /** Offered only while there are emails that the provider refused. */
 export function RetryFailed({ path }: Pick<Props, 'path'>) {
+  const whyNot = useWhyNot('issues:send');
+  const { data } = useQuery(countRetryableRecipientsOptions({ path }));
   const write = useAct(
     () => retryFailedRecipients({ path, throwOnError: true }),
     ({ queued }) => toastDone(retriedWords(queued)),
   );
   return (
-    <WriteButton variant="default" write={write} disabledReason={useWhyNot('issues:send')}>
-      Retry refused emails
+    <WriteButton variant="default" write={write} disabledReason={whyNot ?? (data?.count === 0 ? NO_RETRY : undefined)}>
+      {retryWords(data)}
     </WriteButton>
   );
 }

@@ -22,6 +22,7 @@ export const ISSUE_CHANGES = [
   'listIssueRecipients',
   'getNewsletter',
   'getCalendar',
+  'countRetryableRecipients',
 ];
 
 /** The check of the server, of the version that is saved. It is asked again for another `version`. */

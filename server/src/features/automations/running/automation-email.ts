@@ -8,11 +8,20 @@ import type { Ctx } from '#platform/http/context.ts';
 import type { Step } from '../automation.ts';
 import type { Facts } from './facts.ts';
 
-/** The variables of the templates of an automation: the payload by its own names too. */
+/**
+ * The variables of the templates of an automation: the payload by its own names too, and the person by the names that
+ * broadcasts have, which use the same templates. A field of the payload wins over one of the person.
+ */
 const variablesOf = (
   { email, payload, subscriber, contact }: Facts,
   unsubscribeUrl: string | null,
 ): Record<string, unknown> => ({
+  ...withoutNull({
+    first_name: contact?.first_name,
+    last_name: contact?.last_name,
+    name: contact?.name ?? subscriber?.name,
+  }),
+  properties: { ...subscriber?.metadata, ...contact?.properties },
   ...payload,
   email,
   payload,
@@ -23,6 +32,10 @@ const variablesOf = (
       ? null
       : { email: subscriber.email, name: subscriber.name, status: subscriber.status, metadata: subscriber.metadata },
 });
+
+/** A value that the person lacks is missing, so that the fallback of the template is used. */
+const withoutNull = (fields: Readonly<Record<string, string | null | undefined>>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value != null));
 
 interface Asked {
   config: Step['config'];

@@ -7,7 +7,7 @@ const at = (description: string) =>
 
 export const SimulateBody = Type.Object({
   email: Type.String({ minLength: 3, maxLength: 320, examples: ['ada@example.com'] }),
-  at: at('When the run begins; now when left out.'),
+  at: at('When the run begins, at most 10 years from now; now when left out.'),
   until: at('When to stop; 366 days later when left out.'),
   payload: Payload,
   events: Type.Optional(

@@ -85,6 +85,24 @@ test('200 with the fault of an email that cannot be rendered', async () => {
   assert.match(steps[0].error, /variables.order_id is required/);
 });
 
+test('one template serves broadcasts and automations: the names of the contact, a field of the payload before them', async () => {
+  const names = ['first_name', 'last_name', 'name', 'properties.plan', 'contact.first_name'];
+  const html = names.map((name) => `{{ ${name} | default: "none" }}`).join('|');
+  const shared = await t.template({ subject: 'Hi {{ first_name | default: "there" }}', html });
+  const { id } = await t.automation({ steps: [mail('mail', { template_id: shared }), END] });
+  const contact = { email: 'shared@example.com', first_name: 'Ada', properties: { plan: 'pro' } };
+  await t.app.request({ url: '/v1/contacts', body: contact });
+  const of = async (body: object) => (await simulated(id, body)).steps[0];
+  const known = await of({ email: contact.email });
+  assert.deepEqual([known.subject, known.html], ['Hi Ada', 'Ada|none|Ada|pro|Ada']);
+  const told = await of({ email: contact.email, payload: { first_name: 'Eve', name: 'Order' } });
+  assert.deepEqual([told.subject, told.html], ['Hi Eve', 'Eve|none|Order|pro|Ada']);
+  assert.equal(
+    (await of({ email: 'unknown@example.com', payload: { properties: { plan: 'own' } } })).subject,
+    'Hi there',
+  );
+});
+
 test('a run takes the steps and branches that its simulation told', async () => {
   const condition = { key: 'big', type: 'condition', config: { field: 'payload.total', op: 'greater_than', value: 9 } };
   const steps = [
@@ -122,6 +140,18 @@ test('400 and 422 for times that are none or too long, and 404 for an automation
   assert.deepEqual(await refused({ until: '2026-11-30T00:00:00Z' }), [400, 'until']);
   assert.deepEqual(await refused({ until: '2028-01-01T00:00:00Z' }), [422, 'until']);
   assert.deepEqual(await refused({ at: 'soon' }), [400, 'at']);
+  for (const at of ['9999-12-31T23:00:00Z', '9999-01-01T00:00:00Z', '0001-01-01T00:00:00Z']) {
+    assert.deepEqual(await refused({ at }), [422, 'at'], at);
+    assert.deepEqual(
+      await refused({
+        events: [
+          { at: AT, name: 'paid' },
+          { at, name: 'paid' },
+        ],
+      }),
+      [422, 'events[1].at'],
+    );
+  }
   assert.deepEqual(await refused({ email: 'nobody' }), [400, 'email']);
   assert.equal((await t.call('POST', '/nonsense/simulate', { body: { email: 'ada@example.com' } })).status, 404);
 });

@@ -13,6 +13,7 @@ import { OWN_EVENTS } from '../step-fields.ts';
 import { factsAfter } from './facts-after.ts';
 
 const LONGEST_MS = 366 * 86_400_000;
+const YEARS_AWAY_MAX = 10;
 
 interface AskedEvent {
   at: string;
@@ -56,10 +57,14 @@ interface SimulatedEvent {
 export async function simulate(ctx: Ctx, id: string, asked: Asked): Promise<Simulated> {
   const { definition } = await getAutomation(ctx, id);
   const start = asked.at === undefined || asked.at === null ? ctx.clock.now() : new Date(asked.at);
+  requireNear('at', start, ctx.clock.now());
   const last = new Date(start.getTime() + LONGEST_MS);
   const until = asked.until === undefined || asked.until === null ? last : new Date(asked.until);
   if (until < start) throw invalid('until', 'until must not be before at');
   if (until > last) throw unacceptable('until', 'until must be at most 366 days after at.');
+  for (const [index, { at }] of (asked.events ?? []).entries()) {
+    requireNear(`events[${index}].at`, new Date(at), ctx.clock.now());
+  }
   const person = {
     email: readAddress(asked.email, 'email').identity,
     newsletterId: definition.trigger.newsletter_id ?? null,
@@ -75,6 +80,12 @@ export async function simulate(ctx: Ctx, id: string, asked: Asked): Promise<Simu
   }));
   const ahead = events.filter(({ at }) => at >= start).toSorted((a, b) => a.at.getTime() - b.at.getTime());
   return new Simulation(ctx, definition, { facts, until, ahead }).from(start);
+}
+
+/** Zones and calendars of other centuries are nobody's, and a year beyond 9999 has no form in an answer. */
+function requireNear(param: string, at: Date, now: Date): void {
+  if (Math.abs(at.getTime() - now.getTime()) <= YEARS_AWAY_MAX * LONGEST_MS) return;
+  throw unacceptable(param, `${param} must be at most ${YEARS_AWAY_MAX} years from now.`);
 }
 
 /** `order.paid` is short for `event:order.paid`. */

@@ -28,21 +28,28 @@ interface Asked {
   newsletterIds: readonly string[];
 }
 
-/** The broadcasts of each day that were given its time and not cancelled. Each day takes its own steps in the index. */
+/**
+ * When it leaves, or began to: one that was sent at once has no other time, or had a later one. The text is that of
+ * the index.
+ */
+const LEAVES = sql`(case when b.recipient_timezone then b.scheduled_for else least(b.scheduled_for, b.started_at) end)`;
+
+/** The broadcasts that leave on each day and are not cancelled. Each day takes its own steps in the index. */
 export async function listPlannedBroadcasts(db: Db, asked: Asked): Promise<PlannedBroadcasts[]> {
   const ofDay = sql`
-    b.workspace_id = ${asked.workspaceId} and b.scheduled_for >= d.start and b.scheduled_for < d.until
+    b.workspace_id = ${asked.workspaceId} and ${LEAVES} >= d.start and ${LEAVES} < d.until
     and b.status not in ('draft', 'cancelled')
     ${asked.newsletterIds.length === 0 ? sql`` : sql`and b.audience ->> 'newsletterId' = any (${[...asked.newsletterIds]}::text[])`}`;
   const { rows } = await sql<{ total: number; items: (Omit<PlannedBroadcasts['items'][0], 'scheduled_for'> & At)[] }>`
     select (select count(*)::integer from
              (select from broadcasts b where ${ofDay} limit ${asked.countedMax}) c) as total,
            (select coalesce(jsonb_agg(to_jsonb(i)), '[]') from
-             (select b.id, b.name, b.subject, b.status, b.timezone, b.wall_time ->> 'shown' as wall_time,
+             (select b.id, b.name, b.subject, b.status, b.timezone,
+                     case when b.scheduled_for = ${LEAVES} then b.wall_time ->> 'shown' end as wall_time,
                      b.recipient_timezone,
-                     extract(epoch from b.scheduled_for)::double precision * 1000 as scheduled_for
+                     extract(epoch from ${LEAVES})::double precision * 1000 as scheduled_for
                 from broadcasts b where ${ofDay}
-               order by b.scheduled_for, b.id limit ${asked.limit}) i) as items
+               order by ${LEAVES}, b.id limit ${asked.limit}) i) as items
       from unnest(${asked.bounds.slice(0, -1)}::timestamptz[], ${asked.bounds.slice(1)}::timestamptz[])
            with ordinality as d (start, until, day)
      order by d.day`.execute(db);

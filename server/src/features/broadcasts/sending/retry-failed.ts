@@ -21,6 +21,14 @@ export async function retryFailed(ctx: BroadcastsCtx, id: string): Promise<Done 
   return { broadcast, queued, auditEntries: queued === 0 ? [] : [{ action: 'retried', details: { queued } }] };
 }
 
+/** How many emails `retryFailed` would try again; none of a broadcast that was not sent. */
+export async function countRetryable(ctx: BroadcastsCtx, id: string) {
+  const { workspaceId, sendId, status } = await getBroadcast(ctx, id);
+  return status === 'sent' && sendId !== null ? bulkSends.retryable(ctx.db, { workspaceId, sendId }) : NOBODY;
+}
+
+const NOBODY = { count: 0, isEstimate: false };
+
 function whyNot({ status }: Broadcast): string {
   if (status === 'sending') return 'The broadcast is still being sent. Try those that failed again when it is done.';
   if (status === 'draft' || status === 'scheduled')

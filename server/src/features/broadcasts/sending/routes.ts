@@ -8,8 +8,13 @@ import { cancelBroadcast } from './cancel-broadcast.ts';
 import { pauseBroadcast, resumeBroadcast } from './pause-broadcast.ts';
 import { readSendFields } from './read-send-fields.ts';
 import { redirectLink } from './redirect-link.ts';
-import { retryFailed } from './retry-failed.ts';
+import { countRetryable, retryFailed } from './retry-failed.ts';
 import { sendBroadcast } from './send-broadcast.ts';
+
+const retryableView = ({ count, isEstimate }: { count: number; isEstimate: boolean }) => ({
+  count,
+  is_estimate: isEstimate,
+});
 
 const senders = { scope: 'broadcasts:send' } as const;
 const mailers = { ...senders, newMail: true } as const;
@@ -122,6 +127,21 @@ export const broadcastSendingRoutes = (wiring: BroadcastsWiring): Route[] => [
       const { status } = await getBroadcast(ctx, params.id);
       return { success: true, status, paused: false, alreadyQueued };
     },
+  }),
+  route({
+    ...one,
+    method: 'GET',
+    path: '/broadcasts/:id/retry-failed',
+    aliases: ['/v1/broadcasts/:id/retry-failed'],
+    id: 'count_retryable_of_broadcast',
+    summary: 'Count the emails of a broadcast that would be tried again',
+    description:
+      'Not all refused emails are among them: what the provider took and rejected later, for its content, would be ' +
+      'rejected again. 0 for a broadcast that was not sent.',
+    access: { scope: 'broadcasts:read' },
+    response: schemas.RetryableAnswer,
+    errors: [404],
+    handler: async (ctx, { params }) => retryableView(await countRetryable(ctx, params.id)),
   }),
   route({
     ...one,

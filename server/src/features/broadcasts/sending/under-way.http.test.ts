@@ -101,6 +101,8 @@ test('200 with the links in their order, and none without tracking', async () =>
 test('202 tries those again whom the provider refused, and nobody else; 409 while it is being sent, 403 in a paused workspace', async () => {
   const made = await underWay('retried', ['failed', 'delivered', 'suppressed']);
   assert.equal((await post(made.id, 'retry-failed')).status, 409);
+  const retryable = async (): Promise<unknown> => (await t.call('GET', `/${made.id}/retry-failed`)).body;
+  assert.deepEqual(await retryable(), { count: 0, is_estimate: false });
   await setState(made.id, { bulk: 'released', status: 'sent' });
   const turn = async (status: string): Promise<void> => {
     await sql`update workspaces set status = ${status} where id = ${t.app.workspaceId}`.execute(t.app.db);
@@ -110,11 +112,13 @@ test('202 tries those again whom the provider refused, and nobody else; 409 whil
   assert.equal((await post(made.id, 'retry-failed')).status, 403);
   assert.equal((await t.read(made.id)).stats.waiting, 0);
   await turn('active');
+  assert.deepEqual(await retryable(), { count: 1, is_estimate: false });
   const reply = await post(made.id, 'retry-failed');
   assert.deepEqual([reply.status, reply.body], [202, { success: true, queued: 1 }]);
   const { stats, finished_at: finishedAt } = await t.read(made.id);
   assert.deepEqual([stats.waiting, stats.delivered, stats.suppressed, finishedAt], [1, 1, 1, null]);
   const { action, details } = (await t.read(made.id)).audit_log.at(-1);
   assert.deepEqual([action, details], ['retried', { queued: 1 }]);
+  assert.deepEqual(await retryable(), { count: 0, is_estimate: false });
   assert.equal((await post(made.id, 'retry-failed')).body.queued, 0);
 });

@@ -1,7 +1,8 @@
 import { type Db, inTransaction } from '#platform/db/database.ts';
 import { conflict, unacceptable } from '#platform/errors/app-error.ts';
 import { sentBy } from '#platform/http/context.ts';
-import { changedFields } from '#platform/records/changed-fields.ts';
+import { type ChangedFields, changedFields } from '#platform/records/changed-fields.ts';
+import { audienceView, type BroadcastAudience } from '../audience/audience.ts';
 import { type Broadcast, isOpen, whyClosed } from '../broadcast.ts';
 import { type AuditEntry, type BroadcastsCtx, type Done } from '../broadcasts-ctx.ts';
 import { findCorrection } from '../corrections/correction-queries.ts';
@@ -94,7 +95,7 @@ async function readNewSchedule(
 }
 
 /** A body has up to 2 MB: the log says that it changed, and not what it was. */
-const LONG = ['html', 'text', 'variables', 'audience'] as const;
+const LONG = ['html', 'text', 'variables'] as const;
 const SHORT = [
   'name',
   'sender',
@@ -110,12 +111,28 @@ const SHORT = [
   'timezone',
 ] as const;
 
+/** So many contacts of an audience are named; their number says the rest. */
+const CONTACTS_NAMED = 20;
+
+/** The audience before and after, in the words of the API. It may name 1,000 contacts one by one. */
+function changedAudience(before: Broadcast, after: Broadcast): ChangedFields {
+  if (changedFields(before, after, ['audience']) === null) return {};
+  return { audience: { before: loggedAudience(before.audience), after: loggedAudience(after.audience) } };
+}
+
+function loggedAudience(audience: BroadcastAudience): Record<string, unknown> {
+  const { contact_ids: ids, ...shown } = audienceView(audience);
+  const contacts = { contact_ids: ids.slice(0, CONTACTS_NAMED) };
+  return { ...shown, ...contacts, ...(ids.length > CONTACTS_NAMED ? { contacts: ids.length } : {}) };
+}
+
 function auditEntriesOf(before: Broadcast, after: Broadcast): AuditEntry[] {
   const auditEntries: AuditEntry[] = [];
   // A time that is set or taken off a scheduled broadcast has an entry of its own.
   const fields = before.status === 'draft' ? ([...SHORT, 'scheduledFor'] as const) : SHORT;
   const { sender, ...others } = changedFields(before, after, fields) ?? {};
-  const changes = sender === undefined ? others : { from: sender, ...others };
+  const audience = changedAudience(before, after);
+  const changes = { ...(sender === undefined ? {} : { from: sender }), ...others, ...audience };
   const names = [...Object.keys(changes), ...Object.keys(changedFields(before, after, LONG) ?? {})];
   if (names.length > 0) auditEntries.push({ action: 'updated', details: { fields: names, changes } });
   if (before.status !== 'scheduled') return auditEntries;

@@ -9,6 +9,11 @@ import { Filter } from '../segments/segment.ts';
 export const UNDO_HOURS = 24;
 export const KEPT_DAYS = 30;
 
+export const BulkChange = Type.Object(DescriptionBody.properties, {
+  title: 'BulkChange',
+  description: 'Of `update`: only what is given changes; null clears a field, and removes a property.',
+});
+
 export const Action = Type.Object(
   {
     type: Type.Enum(['add_to_list', 'remove_from_list', 'unsubscribe', 'update', 'delete']),
@@ -18,12 +23,7 @@ export const Action = Type.Object(
         description: 'Of `add_to_list` and `remove_from_list`.',
       }),
     ),
-    set: Type.Optional(
-      Type.Object(DescriptionBody.properties, {
-        title: 'BulkChange',
-        description: 'Of `update`: only what is given changes; null clears a field, and removes a property.',
-      }),
-    ),
+    set: Type.Optional(BulkChange),
   },
   { title: 'BulkAction' },
 );

@@ -153,6 +153,12 @@ test('422 for an action or a filter that makes no sense, 400 for one that is not
     ['action.set', filter, { type: 'update', set: {} }],
     ['action.set', filter, { type: 'unsubscribe', set: { name: 'x' } }],
     ['action.set.properties.plan', filter, { type: 'update', set: { properties: { plan: 7 } } }],
+    ['action.set.plan', filter, { type: 'update', set: { plan: 'free' } }],
+    ['action.set.plan', filter, { type: 'update', set: { first_name: 'A', plan: 'free' } }],
+    ['action.set.constructor', filter, { type: 'update', set: { constructor: 1 } }],
+    ['action.contacts', filter, { type: 'delete', contacts: ['a@crowd.test'] }],
+    ['action.plan', filter, { type: 'unsubscribe', plan: 'free' }],
+    ['filter.zebra', { zebra: 1 }, { type: 'delete' }],
     ['filter.conditions[0].op', { match: 'all', conditions: [{ field: 'email', op: 'is' }] }, { type: 'delete' }],
   ];
   for (const [param, given, action] of bad) {
@@ -164,6 +170,8 @@ test('422 for an action or a filter that makes no sense, 400 for one that is not
     ['action.list_id', { type: 'add_to_list' }],
     ['action.set', { type: 'update' }],
     ['action.set.timezone', { type: 'update', set: { timezone: 'Mars' } }],
+    ['action.type', { zebra: 1 }],
+    ['action.set.fist_name', { type: 'update', set: { fist_name: 'A' } }],
   ];
   for (const [param, action] of broken) {
     const { status, body, text } = await start(filter, action);

@@ -11,7 +11,7 @@ import { requireLists } from '../segments/change-segments.ts';
 import { countForASecond } from '../segments/contacts-of-segment.ts';
 import { writtenFilter } from '../segments/filter.ts';
 import { conditionOf, openFilter } from '../segments/read-segment.ts';
-import { type Action, type BulkJob, undoUntil } from './bulk-job.ts';
+import { Action, BulkChange, type BulkJob, undoUntil } from './bulk-job.ts';
 import { beginUndo, countOpenJobs, findJob, insertJob, lockJob } from './job-queries.ts';
 
 const OPEN_MAX = 10;
@@ -46,7 +46,9 @@ export async function createBulkJob(ctx: Ctx, given: { filter: unknown; action: 
   });
 }
 
-async function judgeAction(ctx: Ctx, { type, list_id, set }: Action): Promise<void> {
+async function judgeAction(ctx: Ctx, action: Action): Promise<void> {
+  requireKnown(action, Action, 'action');
+  const { type, list_id, set } = action;
   const needsList = type === 'add_to_list' || type === 'remove_from_list';
   if (needsList && list_id === undefined) throw invalid('action.list_id', 'action.list_id is required');
   if (!needsList && list_id !== undefined) throw unacceptable('action.list_id', `${type} takes no list_id`);
@@ -61,8 +63,20 @@ async function judgeAction(ctx: Ctx, { type, list_id, set }: Action): Promise<vo
   if (set !== undefined) await judgeSet(ctx, set);
 }
 
+/**
+ * An unknown field of an action is refused, as one of a filter is: without it the job would do something else to every
+ * contact that meets the filter, or nothing.
+ */
+function requireKnown(given: object, { properties }: typeof Action | typeof BulkChange, at: string): void {
+  const unknown = Object.keys(given).find((name) => !Object.hasOwn(properties, name));
+  if (unknown === undefined) return;
+  const param = `${at}.${unknown.slice(0, 64)}`;
+  throw unacceptable(param, `${param} is unknown: this takes only ${Object.keys(properties).join(', ')}`);
+}
+
 /** The faults that the fields of a contact can have, in their place. */
 async function judgeSet(ctx: Ctx, set: NonNullable<Action['set']>): Promise<void> {
+  requireKnown(set, BulkChange, 'action.set');
   try {
     if (set.properties !== undefined) checkProperties(set.properties);
     describe(NO_DESCRIPTION, set);

@@ -4,7 +4,7 @@ import { conflict, unacceptable } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { newId } from '#platform/ids.ts';
 import { DKIM_PURPOSE, makeDkimKeyPair } from '../dkim-key.ts';
-import { type Domain, DOMAINS_MAX, FIRST_SELECTOR, type Region, requireKeyOfAllDomains } from '../domain.ts';
+import { type Domain, DOMAINS_MAX, FIRST_SELECTOR, type Region } from '../domain.ts';
 import { findDomain, findOtherHolder } from '../domain-queries.ts';
 import { askForIdentity } from '../identities/queries.ts';
 import { findDomainByName } from '../queries.ts';
@@ -28,7 +28,6 @@ export interface ReadDomain {
 
 /** Reads and judges the input, and makes a key: some 100 ms of another thread, and so before any transaction. */
 export async function readNewDomain(ctx: Ctx, input: NewDomainInput): Promise<ReadDomain> {
-  requireKeyOfAllDomains(ctx.actor);
   const domain = readDomainName(input.domain);
   await refuseTaken(ctx, ctx.db, domain);
   const { privateKey, publicKey } = await makeDkimKeyPair(() => refuseTaken(ctx, ctx.db, domain));

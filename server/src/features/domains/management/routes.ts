@@ -1,6 +1,6 @@
 import { domainsOfKey } from '#features/workspaces';
 import { answer, type Route, route } from '#platform/http/route.ts';
-import { DOMAINS_MAX } from '../domain.ts';
+import { DOMAINS_MAX, requireKeyOfAllDomains } from '../domain.ts';
 import { listDomains } from '../domain-queries.ts';
 import { getDomain } from '../get-domain.ts';
 import { dnsRecordsView, domainSummary } from '../records/domain-view.ts';
@@ -8,11 +8,11 @@ import { providerHostsOf } from '../records/provider-hosts.ts';
 import { DomainParams } from '../records/schemas.ts';
 import { zoneFile } from '../records/zone-file.ts';
 import { type CountAccepted, changeLimits } from './change-limits.ts';
+import { type CountAcceptedAbout, showDomain } from './show-domain.ts';
 import { createDomain, readNewDomain } from './create-domain.ts';
 import { removeDomain } from './remove-domain.ts';
 import { makeNextKey, rotateDkim } from './rotate-dkim.ts';
 import * as schemas from './schemas.ts';
-import { showDomain } from './show-domain.ts';
 
 const common = { tag: 'Domains', cloudOnly: true } as const;
 const one = { ...common, params: DomainParams } as const;
@@ -22,9 +22,10 @@ const ok = (data: unknown, message: string) => ({ success: true, data, message }
 interface ManagementWiring {
   hasIdentities: boolean;
   countAccepted: CountAccepted;
+  countAcceptedAbout: CountAcceptedAbout;
 }
 
-export const managementRoutes = ({ hasIdentities, countAccepted }: ManagementWiring): Route[] => [
+export const managementRoutes = ({ hasIdentities, countAccepted, countAcceptedAbout }: ManagementWiring): Route[] => [
   route({
     ...common,
     method: 'POST',
@@ -36,6 +37,7 @@ export const managementRoutes = ({ hasIdentities, countAccepted }: ManagementWir
       'hours; `verify` checks them at once. A domain that this workspace has already, or that another workspace has ' +
       `verified, is 409; a public suffix such as \`co.uk\` is 422. A workspace has at most ${DOMAINS_MAX} domains.`,
     access: { scope: 'domains:write' },
+    permit: async ({ actor }) => requireKeyOfAllDomains(actor),
     status: 201,
     body: { json: schemas.CreateDomainBody },
     example: { body: { domain: 'acme.example', region: 'eu-north-1' } },
@@ -44,7 +46,7 @@ export const managementRoutes = ({ hasIdentities, countAccepted }: ManagementWir
     prepare: (ctx, { body }) => readNewDomain(ctx, body),
     handler: async (ctx, { prepared }) =>
       ok(
-        await showDomain(ctx, await createDomain(ctx, prepared, hasIdentities), countAccepted),
+        await showDomain(ctx, await createDomain(ctx, prepared, hasIdentities), countAcceptedAbout),
         'Publish the records in the DNS of the domain. Then verify it.',
       ),
   }),
@@ -74,7 +76,7 @@ export const managementRoutes = ({ hasIdentities, countAccepted }: ManagementWir
     handler: async (ctx, { params }) => {
       const domain = await getDomain(ctx, params.id);
       return ok(
-        await showDomain(ctx, domain, countAccepted),
+        await showDomain(ctx, domain, countAcceptedAbout),
         domain.failureReason ?? `${domain.domain} is ${domain.dkimStatus}.`,
       );
     },
@@ -135,7 +137,7 @@ export const managementRoutes = ({ hasIdentities, countAccepted }: ManagementWir
     prepare: (ctx, { params }) => makeNextKey(ctx, params.id),
     handler: async (ctx, { params, prepared }) =>
       ok(
-        await showDomain(ctx, await rotateDkim(ctx, params.id, prepared), countAccepted),
+        await showDomain(ctx, await rotateDkim(ctx, params.id, prepared), countAcceptedAbout),
         'Publish the record of the next key, and leave that of the current one.',
       ),
   }),

@@ -66,6 +66,24 @@ const Domain = Type.Object(
     webhook_secret: nullable(
       Type.String({ description: 'Signs what is forwarded. People with read access see it masked.' }),
     ),
+    webhook_health: nullable(
+      Type.Object(
+        {
+          enabled: Type.Boolean({ description: 'false: it was disabled after five days of failures, or by a 410.' }),
+          disabled_reason: nullable(Type.String()),
+          last_success_at: nullable(Instant),
+          last_failure_at: nullable(Instant),
+          failing_since: nullable(
+            Type.String({ ...Instant, description: 'The first failure since the last success.' }),
+          ),
+        },
+        {
+          title: 'DomainWebhookHealth',
+          description: 'How the forwarding of received mail does; null: nothing is forwarded.',
+          additionalProperties: false,
+        },
+      ),
+    ),
     bimi_enabled: Type.Boolean(),
     bimi_check: nullable(
       Type.Object(
@@ -87,6 +105,10 @@ const Domain = Type.Object(
       {
         daily: Count,
         monthly: Count,
+        is_estimate: Type.Boolean({
+          description:
+            'A number without a limit is at least so much: more than 10,000 emails of the workspace wait, and the first of them were counted.',
+        }),
         resets: Type.Object(
           { daily: Instant, monthly: Instant },
           { title: 'DomainResets', additionalProperties: false },

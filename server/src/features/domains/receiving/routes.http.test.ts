@@ -99,6 +99,29 @@ test('200 with the address and the secret, which stays when the address changes'
   });
 });
 
+test('200 with how the forwarding does: it fails since its first failure, is disabled with its reason, and is well again', async () => {
+  const id = await added('failing.acme.example');
+  const health = async () => (await call({ url: `/v1/domains/${id}` })).body.data.webhook_health;
+  assert.equal(await health(), null);
+  await setUrl(id, 'https://example.com/inbound');
+  const never = { disabled_reason: null, last_success_at: null, last_failure_at: null, failing_since: null };
+  assert.deepEqual(await health(), { ...never, enabled: true });
+  const since = '2026-11-20T10:00:00.000Z';
+  const last = '2026-11-25T10:00:00.000Z';
+  await sql`update webhooks set failing_since = ${since}, last_failure_at = ${last}, failed_attempts = 12, enabled = false,
+      disabled_reason = 'Every delivery failed for five days.'
+    where workspace_id = ${app.workspaceId} and id = ${id}`.execute(app.db);
+  assert.deepEqual(await health(), {
+    enabled: false,
+    disabled_reason: 'Every delivery failed for five days.',
+    last_success_at: null,
+    last_failure_at: last,
+    failing_since: since,
+  });
+  await setUrl(id, 'https://example.com/other');
+  assert.deepEqual(await health(), { ...never, enabled: true, last_failure_at: last });
+});
+
 test('null forwards nothing, and the endpoint is in no list of webhooks at any time', async () => {
   const id = await added('null.acme.example');
   await setUrl(id, 'https://example.com/inbound');

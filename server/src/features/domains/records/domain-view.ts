@@ -1,3 +1,4 @@
+import type { ForwardHealth } from '#features/webhooks';
 import type { Domain } from '../domain.ts';
 import { dnsHostOf } from './dns-hosts.ts';
 import type { ProviderHosts } from './provider-hosts.ts';
@@ -55,23 +56,27 @@ export const domainSummary = (domain: Domain) => ({
 export interface DomainUsage {
   daily: number;
   monthly: number;
+  /** Of a number without a limit: at least so much. */
+  isEstimate: boolean;
   resets: { daily: Date; monthly: Date };
 }
 
 export function domainView(
   domain: Domain,
   more: {
-    webhookSecret: string | null;
+    /** The endpoint of received mail. */
+    forward: { secret: string; health: ForwardHealth } | null;
     hosts: ProviderHosts;
     usage: DomainUsage;
     tracking: { opens: boolean; clicks: boolean };
   },
 ) {
-  const { usage, tracking, hosts, webhookSecret } = more;
+  const { usage, tracking, hosts, forward } = more;
   return {
     ...domainSummary(domain),
     webhook_url: domain.webhookUrl,
-    webhook_secret: webhookSecret,
+    webhook_secret: forward?.secret ?? null,
+    webhook_health: forward?.health ?? null,
     bimi_enabled: domain.bimiEnabled,
     bimi_check: markCheckOf(domain),
     next_check_at: domain.nextCheckAt?.toISOString() ?? null,
@@ -81,6 +86,7 @@ export function domainView(
     usage: {
       daily: usage.daily,
       monthly: usage.monthly,
+      is_estimate: usage.isEstimate,
       resets: { daily: usage.resets.daily.toISOString(), monthly: usage.resets.monthly.toISOString() },
     },
     tracking,

@@ -22,7 +22,7 @@ import { removeIssue } from './writing/remove-issue.ts';
 import { redirectLink } from './sending/redirect-link.ts';
 import { pauseIssue } from './sending/pause-issue.ts';
 import { resumeIssue } from './sending/resume-issue.ts';
-import { retryFailed } from './sending/retry-failed.ts';
+import { countRetryable, retryFailed } from './sending/retry-failed.ts';
 import { scheduleIssue } from './sending/schedule-issue.ts';
 import * as schemas from './schemas.ts';
 import { sendIssue } from './sending/send-issue.ts';
@@ -327,6 +327,23 @@ export const issueRoutes = (wiring: NewslettersWiring): Route[] => [
       }
       const { rows, ...counted } = await listRecipients(ctx, issue, { page, query });
       return answerPage(page, rows, { ...counted, url: request.url, view: recipientView });
+    },
+  }),
+  route({
+    ...one,
+    method: 'GET',
+    path: '/v1/newsletters/:id/issues/:issueId/retry-failed',
+    id: 'count_retryable_recipients',
+    summary: 'Count the emails of an issue that would be tried again',
+    description:
+      'Not all refused emails are among them: what the provider took and rejected later, for its content, would be ' +
+      'rejected again. 0 for an issue that was not sent.',
+    access: { scope: 'issues:read' },
+    response: schemas.RetryableAnswer,
+    errors: [404],
+    handler: async (ctx, { params }) => {
+      const { count, isEstimate } = await countRetryable(ctx, await getNewsletter(ctx, params.id), params.issueId);
+      return { count, is_estimate: isEstimate };
     },
   }),
   route({

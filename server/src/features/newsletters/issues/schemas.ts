@@ -230,6 +230,14 @@ export const ResumeAnswer = Type.Object(
   { additionalProperties: false },
 );
 
+export const RetryableAnswer = Type.Object(
+  {
+    count: Type.Integer({ description: 'Refused emails that `retry-failed` would try again. Exact up to 10,000.' }),
+    is_estimate: Type.Boolean({ description: 'There are more than `count`.' }),
+  },
+  { title: 'IssueRetryable', additionalProperties: false },
+);
+
 export const RetryAnswer = Type.Object(
   { success: Type.Literal(true), queued: Type.Integer({ description: 'Emails that are tried again.' }) },
   { additionalProperties: false },

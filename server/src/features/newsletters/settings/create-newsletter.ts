@@ -3,23 +3,15 @@ import { inTransaction } from '#platform/db/database.ts';
 import { forbidden } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { newId } from '#platform/ids.ts';
-import type { SafeFetch } from '#platform/safe-fetch/safe-fetch.ts';
 import type { Newsletter, Settable } from '../newsletter.ts';
-import { DEFAULTS, type NewsletterInput, readNewsletterInput, refuseForeignName } from './newsletter-input.ts';
+import { DEFAULTS, type NewsletterInput, refuseForeignName } from './newsletter-input.ts';
 import type { CountedNewsletter } from '../newsletter.ts';
 import { insertNewsletter } from '../queries.ts';
 import { takeSlug } from './take-slug.ts';
 
-/** Reads and judges the input. It may ask a name server, so it comes before any transaction. */
-export async function readNewNewsletter(
-  ctx: Ctx,
-  input: NewsletterInput,
-  ports: { safeFetch: SafeFetch },
-): Promise<Partial<Settable>> {
-  if (newslettersOfKey(ctx.actor).length > 0) {
-    throw forbidden('This key is restricted to some newsletters and cannot create others.');
-  }
-  return readNewsletterInput(ctx, input, ports);
+export async function permitNewNewsletter({ actor }: Ctx): Promise<void> {
+  if (newslettersOfKey(actor).length === 0) return;
+  throw forbidden('This key is restricted to some newsletters and cannot create others.');
 }
 
 /** Makes a newsletter. 409 when its slug is taken, whoever has it. */

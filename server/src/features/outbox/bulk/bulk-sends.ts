@@ -25,7 +25,7 @@ import { pageOfRecipients } from './reading/recipients.ts';
 import { countRecipients } from './reading/recipients-queries.ts';
 import { requireSent } from './reading/require-sent.ts';
 import { selectSent } from './reading/sent-queries.ts';
-import { retryRefused } from './release/retry-refused.ts';
+import { retryable, retryRefused } from './release/retry-refused.ts';
 import { countsOfSends } from './send-counts.ts';
 import { statsFields, statsOfOwners, statsView } from './reading/stats-of-sends.ts';
 import { wasMailed } from './was-mailed-queries.ts';
@@ -73,6 +73,7 @@ export const bulkSends = {
   requireSent,
   selectSent,
   retryRefused,
+  retryable,
   pageFrozen: bulkPageFrozen,
   cancelled: bulkSendCancelled,
   reopened: bulkSendReopened,

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { inTransaction } from '#platform/db/database.ts';
 import { firstIdAt, newId } from '#platform/ids.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts';
-import { countAccepted } from './accepted-queries.ts';
+import { ACCEPTED_LOOKED_AT_MAX, countAccepted, countAcceptedAbout } from './accepted-queries.ts';
 
 let t: TestDatabase;
 before(async () => {
@@ -39,4 +39,47 @@ test('further recipients of messages of a span are counted without reading the m
   });
   assert.equal(total, 6);
   assert.ok(reads <= 10, `${reads} emails were read`);
+});
+
+test('what is shown is as exact as what a limit begins with, and is read in a time that what waits does not change', async () => {
+  const [workspaceId, domainId, other] = [newId(), newId(), newId()];
+  const [own, others] = [newId(), newId()];
+  for (const [id, domain] of [
+    [own, domainId],
+    [others, other],
+  ] as const) {
+    await sql`insert into contents (workspace_id, id, domain_id, from_address, from_domain, subject)
+      values (${workspaceId}, ${id}, ${domain}, 'a@acme.example', 'acme.example', 'Hello')`.execute(t.db);
+  }
+  const day = new Date(Math.floor(Date.now() / DAY_MS) * DAY_MS);
+  const month = new Date(day.getTime() - 20 * DAY_MS);
+  const plant = (n: number, of: { contentId?: string; status?: string; at?: Date; sandbox?: boolean; cost?: number }) =>
+    sql`
+      insert into emails (workspace_id, id, content_id, recipient, lane, turn, status, cost, created_at, sandbox)
+      select ${workspaceId}, ph_uuidv7(), ${of.contentId ?? own}, n || '@example.com', 1, 1, ${of.status ?? 'queued'}, ${of.cost ?? 1},
+             ${of.at ?? day}, ${of.sandbox ?? false}
+        from generate_series(1, ${n}::integer) as n`.execute(t.db);
+  const asked = { workspaceId, domainId };
+  await plant(3, {});
+  await plant(2, { status: 'deferred', at: month, cost: 2 });
+  await plant(1, { status: 'sending' });
+  await plant(5, { sandbox: true });
+  await plant(7, { contentId: others });
+  await plant(9, { at: new Date(month.getTime() - DAY_MS) });
+  const about = () => countAcceptedAbout(t.db, { ...asked, sinces: [month, day] });
+  assert.deepEqual(await about(), { totals: [8, 4], isEstimate: false });
+  for (const [index, since] of [month, day].entries()) {
+    assert.equal(await countAccepted(t.db, { ...asked, since }), (await about()).totals[index]);
+  }
+  await plant(ACCEPTED_LOOKED_AT_MAX * 3, {});
+  await sql`analyze emails, contents`.execute(t.db);
+  const { found, reads } = await inTransaction(t.db, async (tx) => {
+    const counted = await countAcceptedAbout(tx, { ...asked, sinces: [month, day] });
+    const { rows } = await sql<{ reads: number }>`
+      select seq_tup_read + idx_tup_fetch as reads from pg_stat_xact_user_tables where relname = 'emails'`.execute(tx);
+    return { found: counted, reads: Number(rows[0]?.reads ?? 0) };
+  });
+  assert.equal(found.isEstimate, true);
+  assert.ok((found.totals[0] ?? 0) >= ACCEPTED_LOOKED_AT_MAX - 30, `${found.totals[0]}`);
+  assert.ok(reads <= ACCEPTED_LOOKED_AT_MAX + 100, `${reads} emails were read`);
 });

@@ -1,4 +1,4 @@
-import { countAccepted } from './accepted-queries.ts';
+import { countAccepted, countAcceptedAbout } from './accepted-queries.ts';
 import {
   COUNTS_DIMENSIONS,
   EMAIL_COUNTS,
@@ -21,4 +21,5 @@ export const emailCounts = {
   since: findCountingSince,
   isCounted,
   accepted: countAccepted,
+  acceptedAbout: countAcceptedAbout,
 };

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Db } from '#platform/db/database.ts';
-import { busy, conflict } from '#platform/errors/app-error.ts';
+import { conflict } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
-import type { Received } from '#platform/http/body/streamed-body.ts';
+import type { Incoming, Received } from '#platform/http/body/streamed-body.ts';
 import { newId } from '#platform/ids.ts';
 import type { ImportTarget } from '../transfer-target.ts';
 import type { TargetType } from '../target-type.ts';
@@ -11,6 +11,7 @@ import { aimUpload, countOpenImports, deleteImport, insertPart, insertUpload, ty
 import { type FileStart, formatOf, lookAtFile } from './look-at-file.ts';
 import { PART_BYTES, RECORD_BYTES_MAX } from './read-file.ts';
 import { unpackGzip } from './unpack-gzip.ts';
+import { UploadPlaces } from './upload-places.ts';
 
 /** The list that a file goes into, and how. */
 export interface Aim {
@@ -32,33 +33,35 @@ export interface ReceivedFile {
   listName: string | null;
 }
 
-/** Files that arrive at once in one process: each has a piece in memory and a statement under way. */
-const UPLOADS_MAX = 8;
-/** Of these, the files of one workspace: who sends slowly leaves places to others. */
-const UPLOADS_OF_WORKSPACE_MAX = 4;
-const RETRY_AFTER_SECONDS = 10;
 /** Imports of a workspace that are not at their end. */
 const OPEN_MAX = 20;
 /** Longer than the slowest sender may take for one piece; an upload whose process died is swept after it. */
 const UPLOAD_LEASE_SECONDS = 120;
 
-/** By workspace; none is 0. */
-const underWay = new Map<string, number>();
+/** Of this process. */
+const places = new UploadPlaces();
+
+/** A file as it arrives. */
+export interface ArrivingFile {
+  pieces: AsyncIterable<Buffer>;
+  /** The body that it stands in. */
+  upload: Incoming;
+}
 
 /**
  * Puts a file away as it arrives, in pieces that are committed one by one. `aim` says what the file is for: at once,
  * then a file that is none of the two formats is refused as soon as its beginning says so; or a promise, when that is
- * known behind the file only. Whatever goes wrong, nothing of the file stays. Throws 503 (Retry-After) while this
- * process receives as many as it may, of all or of this workspace, and conflict while the workspace has too many
- * imports open.
+ * known behind the file only. Whatever goes wrong, nothing of the file stays. Throws 503 (Retry-After) when there is no
+ * place for it in this process, or others needed its place more, and conflict while the workspace has too many imports
+ * open.
  */
 export async function receiveFile(
   ctx: Pick<Ctx, 'db' | 'workspaceId' | 'actor' | 'clock' | 'ip'>,
-  pieces: AsyncIterable<Buffer>,
+  { pieces, upload }: ArrivingFile,
   aim: Aim | (() => Promise<Aim>),
 ): Promise<Received & { value: ReceivedFile }> {
   const { db, workspaceId } = ctx;
-  const leavePlace = takePlace(workspaceId);
+  const leavePlace = await places.take(ctx.clock, workspaceId, upload);
   const importId = newId();
   const discard = (): Promise<void> => deleteImport(db, workspaceId, importId);
   try {
@@ -70,8 +73,8 @@ export async function receiveFile(
     const { beginning, isWhole, hash } = await storePieces(ctx, importId, unpackGzip(pieces), known);
     const found = typeof aim === 'function' ? await aim() : aim;
     const { start, format } = look(beginning, isWhole, found);
-    const upload = { targetType: found.type, targetId: found.id, options: found.options, format };
-    if (!(await aimUpload(db, workspaceId, importId, upload))) throw conflict('The upload was given up.');
+    const aimed = { targetType: found.type, targetId: found.id, options: found.options, format };
+    if (!(await aimUpload(db, workspaceId, importId, aimed))) throw conflict('The upload was given up.');
     return { value: { importId, start, listName: found.name }, fingerprint: hash, discard };
   } catch (error) {
     await discard();
@@ -79,20 +82,6 @@ export async function receiveFile(
   } finally {
     leavePlace();
   }
-}
-
-function takePlace(workspaceId: string): () => void {
-  const mine = underWay.get(workspaceId) ?? 0;
-  const all = [...underWay.values()].reduce((sum, one) => sum + one, 0);
-  if (all >= UPLOADS_MAX || mine >= UPLOADS_OF_WORKSPACE_MAX) {
-    throw busy('Other files are arriving. Send yours again in a moment.', RETRY_AFTER_SECONDS);
-  }
-  underWay.set(workspaceId, mine + 1);
-  return () => {
-    const left = (underWay.get(workspaceId) ?? 1) - 1;
-    if (left === 0) underWay.delete(workspaceId);
-    else underWay.set(workspaceId, left);
-  };
 }
 
 function look(beginning: Buffer, isWhole: boolean, { target, options, format }: Aim) {

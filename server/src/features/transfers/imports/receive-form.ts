@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { AppError, forbidden, invalid, notFound, unacceptable } from '#platform/errors/app-error.ts';
 import { Faults } from '#platform/errors/faults.ts';
 import { type FormPart, formParts } from '#platform/http/body/multipart-stream.ts';
-import type { Received } from '#platform/http/body/streamed-body.ts';
+import type { Received, StreamedPieces } from '#platform/http/body/streamed-body.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { compileCheck, sentencesOf } from '#platform/http/validation.ts';
 import { isUuid } from '#platform/ids.ts';
@@ -28,7 +28,7 @@ interface Asked {
 export async function receiveForm(
   ctx: Ctx,
   { targets, contentType }: Asked,
-  pieces: AsyncIterable<Buffer>,
+  pieces: StreamedPieces,
 ): Promise<Received & { value: ReceivedFile }> {
   const parts = formParts(contentType, pieces);
   const fields = new Map<string, string>();
@@ -36,7 +36,7 @@ export async function receiveForm(
     const file = await nextFile(parts, fields);
     if (file === undefined) throw invalid('file', 'file is required');
     await judgeEarly(ctx, targets, fields);
-    const received = await receiveFile(ctx, file.bytes, async () => {
+    const received = await receiveFile(ctx, { pieces: file.bytes, upload: pieces }, async () => {
       if ((await nextFile(parts, fields)) !== undefined) throw invalid('file', 'file was given twice');
       return aimOf(ctx, targets, fields, file.fileName ?? '');
     });

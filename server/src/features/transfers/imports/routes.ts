@@ -3,6 +3,7 @@ import { answerPage, listEnvelope, readPage } from '#platform/http/paging.ts';
 import { answer, type Route, route } from '#platform/http/route.ts';
 import { isUuid } from '#platform/ids.ts';
 import { type Static, Type } from 'typebox';
+import type { StreamedPieces } from '#platform/http/body/streamed-body.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import type { TransfersWiring } from '../wiring.ts';
 import * as schemas from '../schemas.ts';
@@ -196,12 +197,12 @@ export function fileUpload(
           query,
           request,
         }: { params: { id: string }; query: Static<typeof schemas.ImportQuery>; request: Headed },
-        pieces: AsyncIterable<Buffer>,
+        pieces: StreamedPieces,
       ) => {
         const options = readImportOptions(target.layout, query);
         const name = await target.authorise(ctx, params.id, options);
         const format = formatOfType(request.headers['content-type'] ?? 'text/csv');
-        return receiveFile(ctx, pieces, { type, id: params.id, name, target, options, format });
+        return receiveFile(ctx, { pieces, upload: pieces }, { type, id: params.id, name, target, options, format });
       },
     },
     handler: async (ctx: Ctx, { body }: { body: ReceivedFile }) => {

@@ -11,7 +11,14 @@ import { insertBodies, listBodies } from '../events/queries.ts';
 import { eventName } from '../events/event-name.ts';
 import { type AttemptOutcome, sendAttempt } from '../send-attempt.ts';
 import { maySeeSecret } from '../webhook.ts';
-import { deleteForward, findForward, hastenForward, insertForwardDelivery, putForward } from './queries.ts';
+import {
+  deleteForward,
+  findForward,
+  type ForwardEndpoint,
+  hastenForward,
+  insertForwardDelivery,
+  putForward,
+} from './queries.ts';
 
 const EVENT_TYPE = 'inbound';
 
@@ -29,7 +36,39 @@ export async function setForward(
 /** The secret that signs what is forwarded, as this caller may see it; null: nothing is forwarded. */
 export async function forwardSecret(ctx: Ctx, db: Db, domainId: string): Promise<string | null> {
   const endpoint = await findForward(db, ctx.workspaceId, domainId);
+  return endpoint === undefined ? null : shownSecret(ctx, endpoint);
+}
+
+/** How the endpoint of a domain does, in the words of the record of a webhook. */
+export interface ForwardHealth {
+  enabled: boolean;
+  disabled_reason: string | null;
+  last_success_at: string | null;
+  last_failure_at: string | null;
+  failing_since: string | null;
+}
+
+/** The endpoint of a domain as its record shows it; null: nothing is forwarded. */
+export async function describeForward(
+  ctx: Ctx,
+  domainId: string,
+): Promise<{ secret: string; health: ForwardHealth } | null> {
+  const endpoint = await findForward(ctx.db, ctx.workspaceId, domainId);
   if (endpoint === undefined) return null;
+  const { enabled, disabledReason, lastSuccessAt, lastFailureAt, failingSince } = endpoint;
+  return {
+    secret: shownSecret(ctx, endpoint),
+    health: {
+      enabled,
+      disabled_reason: disabledReason,
+      last_success_at: lastSuccessAt?.toISOString() ?? null,
+      last_failure_at: lastFailureAt?.toISOString() ?? null,
+      failing_since: failingSince?.toISOString() ?? null,
+    },
+  };
+}
+
+function shownSecret(ctx: Ctx, endpoint: ForwardEndpoint): string {
   const secret = openSecret(ctx.secrets, endpoint.secret);
   return maySeeSecret(ctx.actor) ? secret : maskedSecret(secret);
 }

@@ -6,11 +6,18 @@ import type { SealedSecrets } from '../endpoint-secret.ts';
 export interface ForwardEndpoint extends SealedSecrets {
   url: string;
   enabled: boolean;
+  disabledReason: string | null;
+  lastSuccessAt: Date | null;
+  lastFailureAt: Date | null;
+  /** The first failure since the last success. */
+  failingSince: Date | null;
 }
 
 export async function findForward(db: Db, workspaceId: string, domainId: string): Promise<ForwardEndpoint | undefined> {
   const { rows } = await sql<ForwardEndpoint>`
-    select url, enabled, secret, previous_secret as "previousSecret", previous_secret_until as "previousSecretUntil"
+    select url, enabled, disabled_reason as "disabledReason", last_success_at as "lastSuccessAt",
+           last_failure_at as "lastFailureAt", failing_since as "failingSince",
+           secret, previous_secret as "previousSecret", previous_secret_until as "previousSecretUntil"
       from webhooks where workspace_id = ${workspaceId} and id = ${domainId}
        and forwards_domain_id = ${domainId}`.execute(db);
   return rows[0];

@@ -141,3 +141,33 @@ test('403 for people who do not own the home workspace, and for keys; nothing ch
 test('404 for a workspace that is not there', async () => {
   assert.equal((await govern({ status: 'paused' }, token, '0197f400-1c2d-7abc-8def-0123456789ab')).status, 404);
 });
+
+test('403 before a word about the request: for people who are no operator, and for keys that are limited to some records', async () => {
+  const who = { email: 'tenant@example.com', password: 'a tenant has a password too' };
+  assert.equal((await t.request({ url: '/auth/register', body: { ...who, name: 'T' }, key: null })).status, 201);
+  const tenant = await signIn(who);
+  for (const [method, url, body] of [
+    ['GET', '/instance/workspaces?limit=0', undefined],
+    ['PATCH', `/instance/workspaces/${t.workspaceId}`, { status: 'gone' }],
+    ['GET', '/instance/system?zebra=1', undefined],
+    ['POST', '/instance/resume-sending?zebra=1', undefined],
+  ] as const) {
+    const { status, text } = await t.request({ method, url, key: tenant, ...(body === undefined ? {} : { body }) });
+    assert.equal(status, 403, `${method} ${url}: ${text}`);
+  }
+  const newsletter = await t.request({ url: '/v1/newsletters', body: { name: 'One', slug: 'one-of-a-key' } });
+  const { id } = newsletter.body as { id: string }; // the answer of a create
+  const domainId = (
+    await sql<{ id: string }>`select id from domains where workspace_id = ${t.workspaceId} limit 1`.execute(t.db)
+  ).rows[0]?.id;
+  for (const [url, limit] of [
+    ['/v1/newsletters', { newsletter_ids: [id] }],
+    ['/v1/domains', { domain_ids: [domainId] }],
+  ] as const) {
+    const made = await t.request({ url: '/v1/api-keys', body: { name: 'limited', scopes: ['*'], ...limit } });
+    const { key } = made.body as { key: string }; // shown once
+    const { status, text } = await t.request({ url, key, body: {} });
+    assert.equal(status, 403, `${url}: ${text}`);
+    assert.match(text, /create others|cannot add another/);
+  }
+});

@@ -55,10 +55,10 @@ export const instanceRoutes = ({ setSending }: InstanceWiring): Route[] => [
     summary: 'List all workspaces of the instance',
     description: 'Owners of the home workspace.',
     access: 'user',
+    permit: requireOperator,
     query: Type.Object(pageQuery),
     response: listEnvelope(InstanceWorkspace),
     handler: async (ctx, { query, request }) => {
-      await requireOperator(ctx);
       const page = readPage(query);
       const rows = await pageAllWorkspaces(ctx.db, page);
       const total = page.after === null ? await countAllWorkspaces(ctx.db) : null;
@@ -79,6 +79,7 @@ export const instanceRoutes = ({ setSending }: InstanceWiring): Route[] => [
       'Owners of the home workspace. After the answer nothing of a paused or blocked workspace leaves, except ' +
       '`still_leaving`. Other processes refuse new sends within a second. The home workspace cannot be blocked: 409.',
     access: 'user',
+    permit: requireOperator,
     outsideTransaction: true,
     params: WorkspaceParams,
     body: { json: ChangeBody },
@@ -86,7 +87,6 @@ export const instanceRoutes = ({ setSending }: InstanceWiring): Route[] => [
     response: Changed,
     errors: [404, 409],
     handler: async (ctx, { params, body }) => {
-      await requireOperator(ctx);
       const { workspace, stillLeaving } = await setSending(ctx, ctx, params.id.toLowerCase(), {
         ...(body.status === undefined ? {} : { status: body.status }),
         ...(body.emails_per_month === undefined ? {} : { emailsPerMonth: body.emails_per_month }),

@@ -12,7 +12,7 @@ import { readEmail } from '../accounts/user.ts';
 import { Success, WorkspaceParams } from '../schemas.ts';
 import type { WorkspacesWiring } from '../wiring.ts';
 import { membershipView } from '../workspace.ts';
-import { getManagedWorkspace } from '../workspace-access.ts';
+import { getManagedWorkspace, permitManagers } from '../workspace-access.ts';
 import { acceptInvite } from './accept-invite.ts';
 import { createInvite } from './create-invite.ts';
 import { countInvites, type Invite, pageInvites } from './queries.ts';
@@ -43,6 +43,7 @@ export const inviteRoutes = (wiring: WorkspacesWiring): Route[] => [
       'Owners and admins. The link goes to the address alone; it works once, for seven days. An address that is a ' +
       'member or has an open invitation answers 409. An address gets at most five mails an hour: 429.',
     access: 'user',
+    permit: permitManagers,
     status: 201,
     params: WorkspaceParams,
     body: {
@@ -63,6 +64,7 @@ export const inviteRoutes = (wiring: WorkspacesWiring): Route[] => [
     summary: 'List invitations that nobody has accepted yet',
     description: 'Owners and admins.',
     access: 'user',
+    permit: permitManagers,
     params: WorkspaceParams,
     query: schemas.InvitesQuery,
     response: listEnvelope(schemas.Invite),
@@ -87,6 +89,7 @@ export const inviteRoutes = (wiring: WorkspacesWiring): Route[] => [
       'Owners and admins; only owners where it is for an owner. The mail has another link, which works for seven days ' +
       'from now; the link before stops. At most five mails an hour: 429.',
     access: 'user',
+    permit: permitManagers,
     params: schemas.InviteParams,
     response: schemas.Invite,
     errors: [404, 429],
@@ -100,6 +103,7 @@ export const inviteRoutes = (wiring: WorkspacesWiring): Route[] => [
     tag: TAG,
     summary: 'Withdraw an invitation',
     access: 'user',
+    permit: permitManagers,
     params: schemas.InviteParams,
     response: Success,
     errors: [404],

@@ -3,7 +3,7 @@ import { recordVersion } from '#platform/http/record-version.ts';
 import { type Route, route } from '#platform/http/route.ts';
 import { Success, WorkspaceParams } from '../schemas.ts';
 import { lockWorkspace } from '../queries.ts';
-import { getMembership } from '../workspace-access.ts';
+import { getMembership, permitManagers, permitManagersAndSelf } from '../workspace-access.ts';
 import { changeMemberRole } from './change-member-role.ts';
 import { getMember } from './get-member.ts';
 import { countMembers, type Member, pageMembers } from './queries.ts';
@@ -73,6 +73,7 @@ export const memberRoutes: Route[] = [
     summary: 'Give a member another role',
     description: 'Owners and admins; only owners make or change owners. The last owner cannot be demoted: 409.',
     access: 'user',
+    permit: permitManagers,
     params: schemas.MemberParams,
     body: { json: schemas.ChangeMemberBody },
     example: { body: { role: 'developer' } },
@@ -90,6 +91,7 @@ export const memberRoutes: Route[] = [
     summary: 'Remove a member, or leave',
     description: 'Their tokens stop at once. Everybody may leave; the last owner cannot: 409.',
     access: 'user',
+    permit: permitManagersAndSelf,
     params: schemas.MemberParams,
     response: Success,
     errors: [404, 409],

@@ -1,6 +1,6 @@
 import { answerPage, EXACT_TOTAL_MAX, listEnvelope, readPage } from '#platform/http/paging.ts';
 import { type Route, route } from '#platform/http/route.ts';
-import { managedWorkspaceId } from '../workspace-access.ts';
+import { permitManagersOfActive } from '../workspace-access.ts';
 import { countSecurityEvents, pageSecurityEvents, type SecurityEventRow } from './queries.ts';
 import { SecurityEvent, SecurityLogQuery } from './schemas.ts';
 
@@ -24,10 +24,11 @@ export const securityLogRoutes: Route[] = [
       'Sign-ins and changes of keys, members and roles, newest first. For owners and admins. Each entry was ' +
       'committed together with the change that it records, and cannot be edited.',
     access: 'user',
+    permit: permitManagersOfActive,
     query: SecurityLogQuery,
     response: listEnvelope(SecurityEvent),
     handler: async (ctx, { query, request }) => {
-      const workspaceId = await managedWorkspaceId(ctx);
+      const { workspaceId } = ctx;
       const page = readPage(query);
       const action = query.action ?? null;
       const rows = await pageSecurityEvents(ctx.db, workspaceId, { ...page, action });

@@ -3,7 +3,7 @@ import { type Static, type TSchema, Type } from 'typebox';
 import type { Ctx } from '../context.ts';
 import type { ReadMeaning } from '../fields/read-meaning.ts';
 import type { OtherNames } from '../fields/other-names.ts';
-import { type Received, STREAM_BYTES_MAX } from './streamed-body.ts';
+import { type Received, STREAM_BYTES_MAX, type StreamedPieces } from './streamed-body.ts';
 
 /** The body that a route takes: JSON, an HTML form, bytes of a media type, or a stream. */
 export type BodyDefinition<P extends TSchema = TSchema, Q extends TSchema = TSchema> =
@@ -84,7 +84,7 @@ export interface StreamBody<P extends TSchema, Q extends TSchema> extends Sized 
    * Reads the pieces, after parameters and query were found good. Outside of any transaction, because it lasts as long
    * as the sender takes. When it throws, it must leave nothing behind. The handler gets the `value` it returns.
    */
-  receive(ctx: Ctx, input: StreamInput<P, Q>, pieces: AsyncIterable<Buffer>): Promise<Received>;
+  receive(ctx: Ctx, input: StreamInput<P, Q>, pieces: StreamedPieces): Promise<Received>;
 }
 
 export interface StreamInput<P extends TSchema, Q extends TSchema> {

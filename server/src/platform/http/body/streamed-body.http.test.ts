@@ -10,11 +10,12 @@ import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import { Type } from 'typebox';
 import { Moment } from '../../moments.ts';
-import { conflict } from '../../errors/app-error.ts';
+import { busy, conflict } from '../../errors/app-error.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts';
 import { createPlatformApp, WORKSPACE } from '../../../../test/harness/platform-app.ts';
 import { createTestClock } from '../../../../test/harness/test-clock.ts';
 import { route } from '../route.ts';
+import type { StreamedPieces } from './streamed-body.ts';
 
 const LIMIT = 100_000;
 const REQUEST_MS = 300;
@@ -35,6 +36,7 @@ let hasty: Listening;
 let held: Listening;
 const arrived = new Moment<number>();
 const refused = new Moment<Error>();
+const begun = new Moment<StreamedPieces>();
 /** The parts that `receive` has stored, and those that were removed again. */
 const stored: string[] = [];
 /** The pieces that came, for as long as anybody else holds them. */
@@ -59,6 +61,7 @@ before(async () => {
       async receive(_ctx, _input, pieces) {
         const hash = createHash('sha256');
         let bytes = 0;
+        begun.occur(pieces);
         try {
           for await (const piece of pieces) {
             hash.update(piece);
@@ -297,4 +300,18 @@ test('200 again for a repetition with the same Idempotency-Key, whose file is ta
   assert.equal((await whole('abd', headers)).status, 409);
   assert.equal(discarded.length, 2);
   assert.equal((await whole('abc', headers, '/files?fail=true')).status, 409);
+});
+
+test('503 at once for a body that its reader is stopped in, however silent the sender is', async () => {
+  const begins = begun.next();
+  const came = arrived.next();
+  const sent = uploadTo(held, async (send) => send('a,b\n'));
+  const pieces = await begins;
+  assert.equal(await came, 4);
+  clock.advance(1_500);
+  assert.deepEqual(pieces.progress(), { bytes: 4, waitedMs: 1_500 });
+  pieces.stop(busy('Its place is needed.', 7));
+  const { status, body } = await sent;
+  assert.deepEqual([status, body.message], [503, 'Its place is needed.']);
+  assert.deepEqual([stored, discarded], [[], []]);
 });

@@ -27,6 +27,16 @@ export interface StreamBounds {
   graceMs: number;
 }
 
+/** A body that is under way. */
+export interface Incoming {
+  /** Ends it: its reader gets this error in place of the next piece. */
+  stop(error: Error): void;
+  /** Bytes that have come, and the time that was spent waiting for them. */
+  progress(): { bytes: number; waitedMs: number };
+}
+
+export type StreamedPieces = AsyncGenerator<Buffer> & Incoming;
+
 /** When a route says nothing else. */
 export const STREAM_BYTES_MAX = 64 * 1_048_576;
 
@@ -43,43 +53,64 @@ export const isStreaming = (socket: Socket): boolean => streaming.has(socket);
  * The pieces of a body. Throws 413 beyond `bytesMax`, 408 when the sender is silent or too slow, and a validation error
  * when it went away before the end. Stopping early leaves the socket open, so that there can be an answer.
  */
-export async function* streamedBody(
+export function streamedBody(request: IncomingMessage, bounds: StreamBounds, clock: Clock): StreamedPieces {
+  const state: State = { bytes: 0, waitedMs: 0 };
+  return Object.assign(piecesOf(request, bounds, clock, state), {
+    stop: (error: Error) => endWith(state, error),
+    progress: () => ({
+      bytes: state.bytes,
+      waitedMs: state.waitedMs + (state.sinceMs === undefined ? 0 : clock.monotonicMs() - state.sinceMs),
+    }),
+  });
+}
+
+interface State {
+  bytes: number;
+  waitedMs: number;
+  /** A piece is waited for since then. */
+  sinceMs?: number | undefined;
+  failure?: Error;
+  // Not a promise to race with: it would keep every piece that ever won against it, the whole body, until it is
+  // settled.
+  giveUp?: (error: Error) => void;
+}
+
+function endWith(state: State, error: Error): void {
+  state.failure ??= error;
+  state.giveUp?.(error);
+}
+
+async function* piecesOf(
   request: IncomingMessage,
   bounds: StreamBounds,
   clock: Clock,
+  state: State,
 ): AsyncGenerator<Buffer> {
   const pieces = request.iterator({ destroyOnReturn: false });
-  // Not a promise to race with: it would keep every piece that ever won against it, the whole body, until it is
-  // settled.
-  let failure: Error | undefined;
-  let giveUp: ((error: Error) => void) | undefined;
-  const end = (error: Error): void => {
-    failure ??= error;
-    giveUp?.(error);
-  };
+  const end = (error: Error): void => endWith(state, error);
   const goneAway = (): void => end(new AppError('validation_error', 'The body is not complete.'));
   request.once('close', () => (request.complete || request.readableEnded ? undefined : goneAway()));
   streaming.add(request.socket);
-  let bytes = 0;
-  let waitedMs = 0;
   try {
     for (;;) {
       const sinceMs = clock.monotonicMs();
-      const allowedMs = bounds.graceMs + (bytes / bounds.bytesPerSecondMin) * 1_000 - waitedMs;
+      state.sinceMs = sinceMs;
+      const allowedMs = bounds.graceMs + (state.bytes / bounds.bytesPerSecondMin) * 1_000 - state.waitedMs;
       const timer = clock.timer(Math.max(0, Math.min(bounds.silenceMs, allowedMs)), () =>
         end(new HttpError(408, 'The body arrives too slowly.')),
       );
       const next = await new Promise<IteratorResult<unknown>>((resolve, reject) => {
-        giveUp = reject;
-        if (failure === undefined) pieces.next().then(resolve, reject);
-        else reject(failure);
+        state.giveUp = reject;
+        if (state.failure === undefined) pieces.next().then(resolve, reject);
+        else reject(state.failure);
       }).finally(() => timer.cancel());
-      waitedMs += clock.monotonicMs() - sinceMs;
+      state.waitedMs += clock.monotonicMs() - sinceMs;
+      state.sinceMs = undefined;
       if (next.done === true) return;
       // No encoding was set, so a request gives nothing else.
       const piece = next.value as Buffer;
-      bytes += piece.length;
-      if (bytes > bounds.bytesMax) throw new HttpError(413, `The body is larger than ${bounds.bytesMax} bytes.`);
+      state.bytes += piece.length;
+      if (state.bytes > bounds.bytesMax) throw new HttpError(413, `The body is larger than ${bounds.bytesMax} bytes.`);
       yield piece;
     }
   } finally {

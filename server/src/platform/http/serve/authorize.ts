@@ -3,6 +3,7 @@ import { AppError, forbidden, unauthenticated } from '../../errors/app-error.ts'
 import { type Actor, publicActor } from '../context.ts';
 import type { AppPorts } from '../ports.ts';
 import { type Access, isForUsers, type Route } from '../route.ts';
+import { makeCtx } from './make-ctx.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -25,6 +26,8 @@ export async function authorize(route: Route, request: FastifyRequest, ports: Ap
   }
   checkAccess(route.access, request.actor);
   if (route.cloudOnly === true && ports.settings.edition !== 'cloud') throw forbidden(CLOUD_ONLY);
+  const params = request.params as Record<string, string>; // Fastify decodes path parameters to strings
+  await route.permit?.(makeCtx(request, ports), params);
   request.authorized = true;
 }
 

@@ -25,6 +25,14 @@ export async function retryFailed(
   return { issue, queued, auditEntries: queued === 0 ? [] : [{ action: 'retried', details: { queued } }] };
 }
 
+/** How many emails `retryFailed` would try again; none of an issue that was not sent. */
+export async function countRetryable(ctx: IssuesCtx, newsletter: Newsletter, issueId: string) {
+  const { workspaceId, sendId, status } = await getIssue(ctx, newsletter, issueId);
+  return status === 'sent' && sendId !== null ? bulkSends.retryable(ctx.db, { workspaceId, sendId }) : NOBODY;
+}
+
+const NOBODY = { count: 0, isEstimate: false };
+
 function whyNot({ status }: Issue): string {
   if (status === 'sending') return 'The issue is still being sent. Try those that failed again when it is done.';
   if (status === 'draft' || status === 'scheduled') return 'The issue was not sent yet: nobody has failed to get it.';

@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { bulkSendFailed, bulkSendReleased, pauseSend } from '#features/outbox';
 import { inTransaction } from '#platform/db/database.ts';
+import { newId } from '#platform/ids.ts';
 import { aDomain } from '../../../../../test/harness/builders.ts';
 import { addSubscribers, type Body, createIssuesApp, type IssuesApp, inSeconds, type Reply } from '../test-kit.ts';
 
@@ -238,6 +239,32 @@ test('409 when those that failed are tried again of an issue that was not sent',
   assert.equal((await t.call('POST', `${urlOf(draft)}/retry-failed`)).status, 409);
   await send(draft);
   assert.equal((await t.call('POST', `${urlOf(draft)}/retry-failed`)).status, 409);
+});
+
+test('200 with how many would be tried again: those refused at the hand-off; 404 for what is elsewhere, 403 without scope', async () => {
+  const draft = await t.draft(await t.list(3));
+  const url = `${urlOf(draft)}/retry-failed`;
+  const none = { count: 0, is_estimate: false };
+  assert.deepEqual((await t.call('GET', url)).body, none);
+  await send(draft);
+  await finish(draft, 3);
+  const { issue: stored } = await t.stored(draft.id);
+  await sql`update send_requests set bulk_state = 'released'
+    where workspace_id = ${t.app.workspaceId} and id = ${stored.send_id}`.execute(t.app.db);
+  const [refused, rejected] = [newId(), newId()];
+  for (const [id, sentAt] of [
+    [refused, null],
+    [rejected, new Date()],
+  ] as const) {
+    await sql`insert into emails (workspace_id, id, send_id, content_id, recipient, status, lane, turn, sent_at, cost)
+      select r.workspace_id, ${id}::uuid, r.id, k.id, ${`${id}@example.com`}, 'failed', 2, -1, ${sentAt}::timestamptz, 1
+        from send_requests r join contents k on k.workspace_id = r.workspace_id
+       where r.workspace_id = ${t.app.workspaceId} and r.id = ${stored.send_id} limit 1`.execute(t.app.db);
+  }
+  assert.deepEqual((await t.call('GET', url)).body, { count: 1, is_estimate: false });
+  assert.equal((await t.call('GET', url.replace(draft.id, newId()))).status, 404);
+  const made = await t.app.request({ url: '/v1/api-keys', body: { name: 'k', scopes: ['emails:send'] } });
+  assert.equal((await t.call('GET', url, { key: Object(made.body).key })).status, 403);
 });
 
 test('the pause of its send stands in the log of an issue', async () => {

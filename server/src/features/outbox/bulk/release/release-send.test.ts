@@ -17,7 +17,7 @@ import { pauseSend, resumeSend } from '../../pause/pause-send.ts';
 import { claimEmails } from '../../worker/queries/claim-emails.ts';
 import { aCtx, aWorkspace } from '../../test-kit.ts';
 import { Releaser } from './releaser.ts';
-import { retryRefused } from './retry-refused.ts';
+import { retryable, retryRefused } from './retry-refused.ts';
 import { sendTally } from '../counts-queries.ts';
 import { countsOfSends } from '../send-counts.ts';
 import { stopUnsubscribed } from '../stops/stop-unsubscribed.ts';
@@ -458,7 +458,9 @@ test('refused emails are tried again as new ones; suppressed, cancelled, rejecte
   await set(4, `status = 'suppressed', error = 'suppressed'`);
   await set(5, `status = 'cancelled'`);
   await set(6, `status = 'unconfirmed'`);
+  assert.deepEqual(await retryable(t.db, key), { count: 2, isEstimate: false });
   assert.equal(await retryRefused(t.db, key), 2);
+  assert.deepEqual(await retryable(t.db, key), { count: 0, isEstimate: false });
   assert.deepEqual(await statusesOf(t.db, key), {
     cancelled: 1,
     failed: 1,

@@ -12,6 +12,20 @@ export async function lockForRetry(tx: Db, { workspaceId, sendId }: SendKey): Pr
   return rows.length > 0;
 }
 
+/** Counting goes no further. */
+export const RETRYABLE_COUNTED_MAX = 10_000;
+
+/** How many emails of a send `retryPage` would put back, counted up to the bound and one more. */
+export async function countRetryable(db: Db, { workspaceId, sendId }: SendKey): Promise<number> {
+  const { rows } = await sql<{ n: number }>`
+    select count(*)::integer as n from (
+      select from emails e join send_requests s on s.workspace_id = e.workspace_id and s.id = e.send_id
+       where e.workspace_id = ${workspaceId} and e.send_id = ${sendId} and e.status = 'failed' and e.sent_at is null
+         and s.bulk_state in ('releasing', 'released') and s.cancelled_at is null
+       limit ${RETRYABLE_COUNTED_MAX + 1}) as bounded`.execute(db);
+  return rows[0]?.n ?? 0;
+}
+
 /**
  * Puts a page of refused emails back to be released, as if they had never been queued. Emails that the provider took
  * and then rejected (a virus) stay: it would do so again. `after` steps over what was looked at; null: there is no

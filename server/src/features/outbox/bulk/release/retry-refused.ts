@@ -2,9 +2,21 @@ import { type Db, inTransaction, onCommit } from '#platform/db/database.ts';
 import type { SendKey } from '../bulk-send.ts';
 import { bulkSendReopened } from '../../announcements.ts';
 import { bulkWork } from '../../bulk-signal.ts';
-import { lockForRetry, retryPage } from './retry-queries.ts';
+import { countRetryable, lockForRetry, RETRYABLE_COUNTED_MAX, retryPage } from './retry-queries.ts';
 
 const PAGE = 1_000;
+
+/** The refused emails that `retryRefused` would put back. */
+export interface Retryable {
+  count: number;
+  /** There are more than `count`. */
+  isEstimate: boolean;
+}
+
+export async function retryable(db: Db, key: SendKey): Promise<Retryable> {
+  const counted = await countRetryable(db, key);
+  return { count: Math.min(counted, RETRYABLE_COUNTED_MAX), isEstimate: counted > RETRYABLE_COUNTED_MAX };
+}
 
 /**
  * Puts the refused emails of a send back, to be released as the others were; returns how many. Suppressed, cancelled
