@@ -1515,6 +1515,9 @@ export type ChangeScheduledEmailRequest = {
      * Whether a required variable that is missing refuses the send (422). false: it is empty.
      */
     strictVariables?: boolean | null;
+    /**
+     * An email that cannot leave within so many seconds of its time fails with `missed_window`, for example because the server was down. 24 hours when left out.
+     */
     max_delay_seconds?: number | null;
 };
 
@@ -4927,6 +4930,9 @@ export type ScheduleEmailRequest = {
      */
     scheduled_for: string;
     timezone?: string | null;
+    /**
+     * An email that cannot leave within so many seconds of its time fails with `missed_window`, for example because the server was down. 24 hours when left out.
+     */
     max_delay_seconds?: number | null;
 };
 
@@ -5447,6 +5453,10 @@ export type SendEmailRequest = {
      * IANA zone of `scheduledFor`. Without one, a wall time is in the zone of the workspace.
      */
     timezone?: string | null;
+    /**
+     * An email that cannot leave within so many seconds of its time fails with `missed_window`, for example because the server was down. 24 hours when left out.
+     */
+    maxDelaySeconds?: number | null;
 };
 
 export type SendEmails = {
