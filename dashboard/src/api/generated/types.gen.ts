@@ -26552,7 +26552,12 @@ export type UpdateIssueResponses = {
 export type UpdateIssueResponse = UpdateIssueResponses[keyof UpdateIssueResponses];
 
 export type SendIssueData = {
-    body?: never;
+    /**
+     * Takes no fields.
+     */
+    body?: {
+        [key: string]: unknown;
+    };
     headers?: {
         /**
          * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
@@ -26589,9 +26594,21 @@ export type SendIssueErrors = {
      */
     404: Error;
     /**
+     * The body arrived too slowly.
+     */
+    408: Error;
+    /**
      * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
      */
     409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is of a media type that is not taken here.
+     */
+    415: Error;
     /**
      * The request is well-formed, but not acceptable.
      */
