@@ -2719,7 +2719,14 @@ export const updateIssue = <ThrowOnError extends boolean = true>(options: Option
  *
  * Sends the issue once to every active subscriber. A draft with a stored `scheduled_for` is scheduled instead. A scheduled issue is sent now. 409 once it is being sent: nobody gets an issue twice. 422 without a sender or a body.
  */
-export const sendIssue = <ThrowOnError extends boolean = true>(options: Options<SendIssueData, ThrowOnError>): RequestResult<SendIssueResponses, SendIssueErrors, ThrowOnError> => (options.client ?? client).post<SendIssueResponses, SendIssueErrors, ThrowOnError>({ url: '/v1/newsletters/{id}/issues/{issueId}/send', ...options });
+export const sendIssue = <ThrowOnError extends boolean = true>(options: Options<SendIssueData, ThrowOnError>): RequestResult<SendIssueResponses, SendIssueErrors, ThrowOnError> => (options.client ?? client).post<SendIssueResponses, SendIssueErrors, ThrowOnError>({
+    url: '/v1/newsletters/{id}/issues/{issueId}/send',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
 
 /**
  * Schedule an issue, or reschedule it

@@ -1526,6 +1526,9 @@ export type ChangeScheduledEmailRequest = {
      * Whether a required variable that is missing refuses the send (422). false: it is empty.
      */
     strictVariables?: boolean | null;
+    /**
+     * An email that cannot leave within so many seconds of its time fails with `missed_window`, for example because the server was down. 24 hours when left out.
+     */
     max_delay_seconds?: number | null;
 };
 
@@ -4971,6 +4974,9 @@ export type ScheduleEmailRequest = {
      */
     scheduled_for: string;
     timezone?: string | null;
+    /**
+     * An email that cannot leave within so many seconds of its time fails with `missed_window`, for example because the server was down. 24 hours when left out.
+     */
     max_delay_seconds?: number | null;
 };
 
@@ -5491,6 +5497,10 @@ export type SendEmailRequest = {
      * IANA zone of `scheduledFor`. Without one, a wall time is in the zone of the workspace.
      */
     timezone?: string | null;
+    /**
+     * An email that cannot leave within so many seconds of its time fails with `missed_window`, for example because the server was down. 24 hours when left out.
+     */
+    maxDelaySeconds?: number | null;
 };
 
 export type SendEmails = {
@@ -26700,7 +26710,12 @@ export type UpdateIssueResponses = {
 export type UpdateIssueResponse = UpdateIssueResponses[keyof UpdateIssueResponses];
 
 export type SendIssueData = {
-    body?: never;
+    /**
+     * Takes no fields.
+     */
+    body?: {
+        [key: string]: unknown;
+    };
     headers?: {
         /**
          * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
@@ -26737,9 +26752,21 @@ export type SendIssueErrors = {
      */
     404: Error;
     /**
+     * The body arrived too slowly.
+     */
+    408: Error;
+    /**
      * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
      */
     409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is of a media type that is not taken here.
+     */
+    415: Error;
     /**
      * The request is well-formed, but not acceptable.
      */

@@ -165,6 +165,9 @@ test('403 when a developer makes a key for everything; 201 for what a developer 
   const developer = await t.join(t.home.workspaceId, 'dev@example.com', 'developer', owner.token);
   assert.equal((await create({ scopes: ['*'] }, { token: developer.token })).status, 403);
   assert.equal((await create({ scopes: ['broadcasts:send'] }, { token: developer.token })).status, 403);
+  assert.equal((await create({ scopes: ['audit:read'] }, { token: developer.token })).status, 403);
+  const readOnly = await create({ scopes: ['read_only'] }, { token: developer.token });
+  assert.deepEqual([readOnly.status, readOnly.body.scopes.includes('audit:read')], [201, false]);
   assert.equal((await create({ scopes: ['sending_access'] }, { token: developer.token })).status, 201);
 });
 

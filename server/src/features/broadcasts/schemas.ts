@@ -145,6 +145,9 @@ export const BROADCAST_NAMES = otherNames({
     list_ids: { field: 'audience' },
     scheduled_at: { field: 'scheduled_for' },
     send_at: { field: 'scheduled_for' },
+    deliver_at: { field: 'scheduled_for' },
+    delivery_time: { field: 'scheduled_for' },
+    publish_date: { field: 'scheduled_for' },
   },
 });
 

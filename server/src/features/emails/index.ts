@@ -12,6 +12,6 @@ export { SEND_NAMES } from './sending/other-services.ts';
 export { type ReadSend, readSend, type SendInput } from './sending/read-send.ts';
 export { type AskedSchedule, judgeTime } from './sending/later/asked-schedule.ts';
 export type { ScheduledSend, SchedulePlace, SchedulePorts, TimedSend } from './sending/later/schedule.ts';
-export { LIMITS as SEND_LIMITS, SendBody, Tag } from './sending/schemas.ts';
+export { LIMITS as SEND_LIMITS, MaxDelay, SendBody, Tag } from './sending/schemas.ts';
 export { requireSenderDomain } from './sending/sender-permission.ts';
 export { sendTemplateTest } from './sending/send-template-test.ts';

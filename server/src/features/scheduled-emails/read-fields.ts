@@ -3,10 +3,7 @@ import { type AskedSchedule, judgeTime, type ReadSend, readSend } from '#feature
 import type { Faults } from '#platform/errors/faults.ts';
 import type { RescheduleBody, ScheduleBody } from './schemas.ts';
 
-export interface ReadSchedule {
-  read: ReadSend & { schedule: AskedSchedule };
-  maxDelaySeconds: number | null;
-}
+export type ReadSchedule = ReadSend & { schedule: AskedSchedule };
 
 /** Every fault of the email and of its time in one answer. */
 export async function readNewSchedule(
@@ -18,8 +15,8 @@ export async function readNewSchedule(
   await judgeTime({ scheduledFor, timezone }, 'scheduled_for', faults, now);
   const read = readSend(input, faults, now);
   // Without a time there was a fault.
-  const schedule = { scheduledFor: scheduledFor ?? '', timezone: timezone ?? null, input };
-  return { read: { ...read, schedule }, maxDelaySeconds: maxDelay ?? null };
+  const time = { scheduledFor: scheduledFor ?? '', timezone: timezone ?? null, maxDelaySeconds: maxDelay ?? null };
+  return { ...read, schedule: { ...time, input } };
 }
 
 export async function readNewTime(

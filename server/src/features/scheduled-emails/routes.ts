@@ -58,8 +58,8 @@ export const scheduledRoutes = (wiring: ScheduledWiring): readonly Route[] => [
     },
     response: schemas.ScheduledRecord,
     errors: [409, 413, 422],
-    handler: async (ctx, { body: { read, maxDelaySeconds }, request }) => {
-      const place = { param: 'scheduled_for', isLimited: false, maxDelaySeconds };
+    handler: async (ctx, { body: read, request }) => {
+      const place = { param: 'scheduled_for', isLimited: false };
       const filled = { ...(await fillSend(ctx, read)), schedule: read.schedule };
       const done = await createScheduled(ctx, wiring, filled, place);
       return { ...(await noteAndRead(ctx, wiring, done)), ...warningsOf(request) };

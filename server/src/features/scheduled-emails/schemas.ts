@@ -1,13 +1,11 @@
 import { Type } from 'typebox';
-import { SEND_NAMES, SendBody, Tag } from '#features/emails';
+import { MaxDelay, SEND_NAMES, SendBody, Tag } from '#features/emails';
 import { otherNames } from '#platform/http/fields/other-names.ts';
 import { pageQuery } from '#platform/http/paging.ts';
 import { Instant, nullable } from '#platform/records/wire-types.ts';
 import { SCHEDULED_STATUSES } from './scheduled-email.ts';
 
-const MAX_DELAY_SECONDS = 365 * 86_400;
-
-const { scheduledFor: _at, timezone: _zone, from, to, ...optional } = SendBody.properties;
+const { scheduledFor: _at, timezone: _zone, maxDelaySeconds: _late, from, to, ...optional } = SendBody.properties;
 
 const ScheduledFor = Type.String({
   minLength: 1,
@@ -26,19 +24,6 @@ const Timezone = Type.Optional(
         'Name of an IANA zone, of today or of earlier; the name of today is kept. Without one, a wall time is in the ' +
         'zone of the workspace.',
       examples: ['Europe/Berlin'],
-    }),
-  ),
-);
-
-const MaxDelay = Type.Optional(
-  nullable(
-    Type.Integer({
-      minimum: 0,
-      maximum: MAX_DELAY_SECONDS,
-      description:
-        'An email that cannot leave within so many seconds of its time fails with `missed_window`, for example because ' +
-        'the server was down. 24 hours when left out.',
-      examples: [3_600],
     }),
   ),
 );

@@ -29,7 +29,7 @@ export const pinnedInput = (input: Partial<SendInput>, template: FilledSend['tem
 
 export const inputOf = ({ body, html, text }: StoredSend): SendInput => ({ ...body, html, text });
 
-const APART: readonly string[] = ['html', 'text', 'attachments', 'scheduledFor', 'timezone'];
+const APART: readonly string[] = ['html', 'text', 'attachments', 'scheduledFor', 'timezone', 'maxDelaySeconds'];
 const KEPT = Object.keys(SendBody.properties).filter((name) => !APART.includes(name));
 
 /** Returns the parts of a request that are stored. Fields that nobody knows are not. */

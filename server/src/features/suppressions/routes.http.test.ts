@@ -115,6 +115,14 @@ test('a suppression with an end stands until then, and is nowhere afterwards', a
   assert.ok(Date.now() - Date.parse(anew.body.created_at) < 60_000);
 });
 
+test('404 that names the list for a slash too many, not a suppression without a name', async () => {
+  for (const method of ['GET', 'DELETE', 'POST']) {
+    const { status, body } = await api.request({ method, url: '/v1/suppressions/' });
+    assert.equal(status, 404, method);
+    assert.match(JSON.stringify(body), /Did you mean \/v1\/suppressions\?/);
+  }
+});
+
 test('404 for an address that is not suppressed, for one that is none, and for one of another workspace', async () => {
   const other = await aWorkspace(api.db);
   await addSuppression({ db: api.db, workspaceId: other }, { identity: 'theirs@example.com', reason: 'manual' });

@@ -59,7 +59,7 @@ const pathOf = (request: FastifyRequest): string => request.url.split('?', 1)[0]
 
 /** `/v1/send/` would be the job without an id of `/v1/send/:jobId`. */
 const lacksItsEnd = (request: FastifyRequest): boolean =>
-  pathOf(request).endsWith('/') && /\/:[A-Za-z]+$/.test(request.routeOptions.url ?? '');
+  pathOf(request).endsWith('/') && /\/:\w+$/.test(request.routeOptions.url ?? '');
 
 /** The route's own answer to its failure. When that fails too (the limits cannot be read), the first failure counts. */
 async function explained(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {

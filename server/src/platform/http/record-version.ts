@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { TSchema } from 'typebox';
 import { conflict, invalid } from '../errors/app-error.ts';
 import type { Ctx } from './context.ts';
+import { canonicalJson } from './idempotency/canonical-json.ts';
 
 /** The version of a record, for ETag and If-Match (RFC 9110, 13.1). */
 export interface RecordVersion {
@@ -19,9 +20,10 @@ export const recordVersion = (changes: TSchema, lock: RecordVersion['lock']): Re
 
 const hash = (text: string): string => createHash('sha256').update(text, 'utf8').digest('base64url').slice(0, 16);
 
+// Verbs answer what they were given; what is read later comes from jsonb, which keeps keys in another order.
 const versionOf = ({ fields }: RecordVersion, record: object): string => {
   const values = new Map<string, unknown>(Object.entries(record));
-  return hash(JSON.stringify(fields.map((field) => values.get(field) ?? null)));
+  return hash(canonicalJson(fields.map((field) => values.get(field) ?? null)));
 };
 
 /**

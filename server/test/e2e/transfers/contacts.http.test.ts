@@ -135,6 +135,11 @@ test('a dry run tells the same and leaves nothing; an undo takes back all that h
     [(await contact('changed@u.test')).name, (await contact('old@u.test')).email],
     ['Changed', 'old@u.test'],
   );
+  assert.equal(
+    (await call('GET', `/v1/imports/${real.id}`)).removed,
+    3,
+    'each person who was taken off the list, once',
+  );
 });
 
 test('404 for a list that is none, and 422 for options of newsletters; no import is stored', async () => {

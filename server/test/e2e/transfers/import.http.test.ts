@@ -297,6 +297,10 @@ test('400 for what is no list of addresses, told at once, and nothing is kept', 
   ]) {
     assert.equal((await app.upload(id, 'email\n', query)).status, 400, query);
   }
+  const twice = 'consent=already_confirmed&column_map={"state":"status","left":"status"}';
+  const both = await app.upload(id, 'email,state,left\nada@example.com,active,unsubscribed\n', twice);
+  assert.equal(both.status, 400, 'of two columns of status, one would count and nobody would know which');
+  assert.match(both.text, /both status/);
   assert.equal((await app.upload(id, 'email\n', 'consent=already_confirmed&send_confirmation=true')).status, 422);
   const { rows } = await sql`select from imports where workspace_id = ${app.workspaceId} and target_id = ${id}`.execute(
     app.db,

@@ -107,6 +107,27 @@ test('a run waits for its event, of the same person and correlation, and goes on
   assert.deepEqual(await t.mails(bob), []);
 });
 
+test('a run hears its event from when it gets to the step, before a worker takes it and while it is held', async () => {
+  const paid = anEvent();
+  const { id, name } = await anAutomation([waitFor(`event:${paid}`), END], { reentry: 'every', correlation: 'order' });
+  const email = aPerson();
+  await t.event(name, email, { order: 1 });
+  assert.equal((await t.event(paid, email, { order: 2 })).resumed, 0);
+  assert.equal((await t.event(paid, email, { order: 1, total: 7 })).resumed, 1);
+  assert.equal((await t.event(paid, email, { order: 1, total: 8 })).resumed, 0, 'the first one counts');
+  await t.service.runOnce();
+  assert.deepEqual((await t.runs(id))[0].steps[0].output, { branch: 'event', event: { order: 1, total: 7 } });
+
+  await t.event(name, email, { order: 3 });
+  await t.call('POST', `/${id}/disable`);
+  await t.service.runOnce();
+  assert.equal((await t.runs(id))[1].held, true);
+  assert.equal((await t.event(paid, email, { order: 3 })).resumed, 1);
+  await t.call('POST', `/${id}/enable`);
+  await t.service.runOnce();
+  assert.deepEqual(await statuses(id), ['completed', 'completed']);
+});
+
 test('exits and goals end a run during a delay, and not the runs of others', async () => {
   const [left, bought] = [anEvent(), anEvent()];
   const { id, name } = await anAutomation([WAIT, mailed(), END], {

@@ -131,7 +131,8 @@ async function tellRuns(tx: Db, runs: readonly ListeningRun[], told: readonly Kn
       ends.set(run.workspaceId, [...(ends.get(run.workspaceId) ?? []), { run_id: run.runId, ...ending.end }]);
       ending.answer.ended += 1;
     } else {
-      const came = news.find(({ one }) => one.type === run.awaits);
+      const awaited = awaitedBy(run);
+      const came = news.find(({ one }) => one.type === awaited);
       if (came !== undefined) {
         woken.push({ workspace_id: run.workspaceId, run_id: run.runId, heard: came.one.payload });
         came.answer.resumed += 1;
@@ -140,6 +141,16 @@ async function tellRuns(tx: Db, runs: readonly ListeningRun[], told: readonly Kn
   }
   await wakeRuns(tx, woken);
   for (const [workspaceId, group] of ends) await endRuns(tx, workspaceId, group);
+}
+
+/**
+ * A run waits from the moment when it gets to the step: the worker that takes the step may be late, and a held run is
+ * not taken at all (decision 0201).
+ */
+function awaitedBy({ awaits, reached, definition }: ListeningRun): string | null {
+  if (awaits !== null || reached === null) return awaits;
+  const step = definition.steps.find(({ key }) => key === reached);
+  return step?.type === 'wait_for_event' ? (step.config.event ?? null) : null;
 }
 
 /** Events of emails count for the run that sent the email, all others for the same correlation. */

@@ -39,6 +39,8 @@ export interface ListeningRun {
   payload: Record<string, unknown>;
   /** The event that it waits for now. */
   awaits: string | null;
+  /** The step that it has got to and that no worker has taken yet, as far as it has heard of no event there. */
+  reached: string | null;
   definition: Definition;
 }
 
@@ -50,7 +52,8 @@ export async function lockListeningRuns(
 ): Promise<ListeningRun[]> {
   const { rows } = await sql<ListeningRun>`
     select d.workspace_id as "workspaceId", d.run_id as "runId", d.email, r.sandbox, r.newsletter_id as "newsletterId",
-           r.correlation, r.payload, case d.kind when 'event' then d.awaits end as awaits, v.definition
+           r.correlation, r.payload, case d.kind when 'event' then d.awaits end as awaits,
+           case when d.kind <> 'event' and not d.is_waiting and d.heard is null then d.step end as reached, v.definition
       from (select distinct * from unnest(${people.map((one) => one.workspaceId)}::uuid[],
                                           ${people.map((one) => one.email)}::text[])) as p (workspace_id, email)
       join automation_due d on d.workspace_id = p.workspace_id and d.email = p.email
@@ -70,13 +73,15 @@ export interface WokenRun {
   heard: Record<string, unknown>;
 }
 
-/** Lets runs that waited for an event go on. */
+/** Lets runs that waited for an event go on. One that has not begun to wait finds it when its step is taken. */
 export async function wakeRuns(tx: Db, woken: readonly WokenRun[]): Promise<void> {
   if (woken.length === 0) return;
   await sql`
-    update automation_due d set kind = 'due', due_at = clock_timestamp(), heard = w.heard
+    update automation_due d
+       set kind = case d.kind when 'event' then 'due' else d.kind end,
+           due_at = case d.kind when 'event' then clock_timestamp() else d.due_at end, heard = w.heard
       from jsonb_to_recordset(${JSON.stringify(woken)}::jsonb) as w (workspace_id uuid, run_id uuid, heard jsonb)
-     where d.workspace_id = w.workspace_id and d.run_id = w.run_id and d.kind = 'event'`.execute(tx);
+     where d.workspace_id = w.workspace_id and d.run_id = w.run_id`.execute(tx);
 }
 
 export interface NewRun {

@@ -1,6 +1,6 @@
 import { bulkSends, queue } from '#features/outbox';
 import { inTransaction } from '#platform/db/database.ts';
-import { conflict, forbidden, unacceptable } from '#platform/errors/app-error.ts';
+import { conflict, forbidden, invalid, unacceptable } from '#platform/errors/app-error.ts';
 import { type SentBy, sentBy } from '#platform/http/context.ts';
 import { storedTimeOfNow } from '#platform/time/wall-time.ts';
 import { choosePeople } from '../audience/choose-people.ts';
@@ -56,6 +56,8 @@ const WITHOUT_TIME =
   'With recipient_timezone, each recipient gets it at a local time. Give it as scheduled_for; or set recipient_timezone ' +
   'to false to send it to everybody now.';
 
+const WITHOUT_ITS_TIME = 'timezone is the zone of scheduled_for, which is missing';
+
 /** null: now. */
 async function readTime(
   { db, workspaceId }: BroadcastsCtx,
@@ -66,9 +68,10 @@ async function readTime(
     const kept = timezone === undefined ? broadcast.timezone : null;
     return readSchedule(db, workspaceId, { scheduled_for, timezone }, kept);
   }
-  if (scheduled_for === null || broadcast.status !== 'draft') return null;
-  const stored = await storedTimeOfNow(broadcast);
-  if (stored.scheduledFor === null) return null;
+  const stored = scheduled_for === null || broadcast.status !== 'draft' ? null : await storedTimeOfNow(broadcast);
+  // With a zone somebody means a time: without one, everybody would get it now.
+  if (timezone != null && stored?.scheduledFor == null) throw invalid('timezone', WITHOUT_ITS_TIME);
+  if (stored === null || stored.scheduledFor === null) return null;
   await requireWithinBounds(db, stored.scheduledFor);
   return stored;
 }

@@ -173,6 +173,19 @@ test('200 for a cancel: nothing more is queued, the log has both entries in orde
   assert.equal((await cancel(made.id)).status, 409);
 });
 
+test('400 for a zone without a time, and for a time by another name: nothing is sent at once', async () => {
+  const made = await t.draft({ audience: { contact_ids: await t.contacts(1, 'zoned') } });
+  for (const [body, param] of [
+    [{ timezone: 'Europe/Berlin' }, 'timezone'],
+    [{ timezone: 'Europe/Berlin', scheduled_for: null }, 'timezone'],
+    [{ deliver_at: inSeconds(3_600) }, 'deliver_at'],
+  ] as const) {
+    const refused = await send(made.id, body);
+    assert.deepEqual([refused.status, refused.body.param], [400, param], refused.text);
+  }
+  assert.deepEqual(await t.stored(made.id), nothing);
+});
+
 test('202 with the time of a schedule, and a wall time in its zone; a cancel of it sends nothing', async () => {
   const made = await t.draft({ audience: { contact_ids: await t.contacts(1, 'planned') } });
   const reply = await send(made.id, { scheduled_for: inSeconds(3_600) });

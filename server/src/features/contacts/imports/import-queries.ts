@@ -29,24 +29,28 @@ export async function membersAmong(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Takes contacts off the list that an import put on it. Returns how many. */
+/** Takes contacts off the list that an import put on it. Returns their ids. */
 export async function deleteImportedMembers(
   tx: Db,
   { workspaceId, id }: { workspaceId: string; id: string },
   limit: number,
-): Promise<number> {
-  const { numAffectedRows } = await sql`
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
     delete from contact_list_members where workspace_id = ${workspaceId} and (list_id, contact_id) in (
       select m.list_id, m.contact_id from contact_list_members m
        where m.workspace_id = ${workspaceId} and m.import_id = ${id} and m.unsubscribed_at is null
-       order by m.contact_id limit ${limit})`.execute(tx);
-  return Number(numAffectedRows ?? 0);
+       order by m.contact_id limit ${limit})
+    returning contact_id as id`.execute(tx);
+  return rows.map((row) => row.id);
 }
 
-/** Removes contacts that an import added, who have not changed since and have been on no other list. */
+/**
+ * Removes contacts that an import added, who have not changed since and have been on no other list: those among `ids`,
+ * or any. Returns how many.
+ */
 export async function deleteImportedContacts(
   tx: Db,
-  { workspaceId, id, createdAt }: { workspaceId: string; id: string; createdAt: Date },
+  { workspaceId, id, createdAt, ids }: { workspaceId: string; id: string; createdAt: Date; ids?: readonly string[] },
   limit: number,
 ): Promise<number> {
   const { numAffectedRows } = await sql`
@@ -54,6 +58,7 @@ export async function deleteImportedContacts(
       select c.id from contacts c
        where c.workspace_id = ${workspaceId} and c.import_id = ${id} and c.updated_at = ${createdAt}
          and c.unsubscribed_at is null
+         ${ids === undefined ? sql`` : sql`and c.id = any (${[...ids]}::uuid[])`}
          and not exists (select from contact_list_members m where m.workspace_id = ${workspaceId} and m.contact_id = c.id)
        order by c.id limit ${limit} for update)`.execute(tx);
   return Number(numAffectedRows ?? 0);

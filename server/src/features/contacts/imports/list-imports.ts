@@ -34,8 +34,11 @@ export const listImports = (wiring: { secrets: Secrets; clock: Clock }): ImportT
     };
   },
   async undoPage(tx, given, limit) {
-    const members = await deleteImportedMembers(tx, given, limit);
-    return members > 0 ? members : deleteImportedContacts(tx, given, limit);
+    const ids = await deleteImportedMembers(tx, given, limit);
+    if (ids.length === 0) return deleteImportedContacts(tx, given, limit);
+    // In the same page, so that somebody who leaves the list and the workspace counts once.
+    await deleteImportedContacts(tx, { ...given, ids }, limit);
+    return ids.length;
   },
   ask: async () => ({ do: 'end', error: null }),
 });

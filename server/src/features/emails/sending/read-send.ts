@@ -120,13 +120,17 @@ function readFrom(input: Partial<SendInput>, faults: Faults): Mailbox | null {
 /** The same for a request whose send may have to wait: the faults of its time stand beside the others. */
 export async function readTimedSend(input: Partial<SendInput>, faults: Faults, now: Date): Promise<ReadSend> {
   await judgeTime(input, 'scheduledFor', faults, now);
+  if (typeof input.maxDelaySeconds === 'number' && typeof input.scheduledFor !== 'string') {
+    faults.unreadable('maxDelaySeconds', 'maxDelaySeconds counts from scheduledFor, which is missing');
+  }
   return readSend(input, faults, now);
 }
 
-function scheduleOf({ scheduledFor, timezone, ...input }: Partial<SendInput>): AskedSchedule | null {
+function scheduleOf(given: Partial<SendInput>): AskedSchedule | null {
+  const { scheduledFor, timezone, maxDelaySeconds, ...input } = given;
   return scheduledFor === undefined || scheduledFor === null
     ? null
-    : { scheduledFor, timezone: timezone ?? null, input };
+    : { scheduledFor, timezone: timezone ?? null, maxDelaySeconds: maxDelaySeconds ?? null, input };
 }
 
 /** null and empty objects are what clients send that fill in every field they know. */

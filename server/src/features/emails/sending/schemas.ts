@@ -67,6 +67,16 @@ export const Tag = Type.Object(
 );
 
 /** The body of POST /v1/send, and one item of POST /v1/batch. */
+/** Of a send for later. Nobody plans a mail for longer ahead than a year. */
+const MAX_DELAY_SECONDS = 365 * 86_400;
+export const MaxDelay = Type.Optional(
+  nullable(
+    Type.Integer({ minimum: 0, maximum: MAX_DELAY_SECONDS, examples: [3_600] }),
+    'An email that cannot leave within so many seconds of its time fails with `missed_window`, for example because ' +
+      'the server was down. 24 hours when left out.',
+  ),
+);
+
 export const SendBody = Type.Object(
   {
     from: Type.Optional(
@@ -216,6 +226,7 @@ export const SendBody = Type.Object(
         'IANA zone of `scheduledFor`. Without one, a wall time is in the zone of the workspace.',
       ),
     ),
+    maxDelaySeconds: MaxDelay,
   },
   { title: 'SendEmailRequest', description: 'An email to send.' },
 );

@@ -165,6 +165,7 @@ export const issueRoutes = (wiring: NewslettersWiring): Route[] => [
       'without a sender or a body.',
     access: { scope: 'issues:send', newMail: true },
     status: 202,
+    body: { json: schemas.SendIssueBody, others: schemas.SEND_ISSUE_NAMES, optional: true },
     response: schemas.SendAnswer,
     errors: [404, 409, 422],
     handler: async (ctx, { params }) => {

@@ -71,6 +71,22 @@ export const ISSUE_NAMES = otherNames({
   },
 });
 
+/** Nothing can be said to the send itself: who writes one of these means another request, and would mail everybody. */
+const TIME =
+  'cannot be given here: this sends the issue now. Schedule it with POST …/schedule, or store a time with PATCH';
+export const SEND_ISSUE_NAMES = otherNames({
+  anyCase: false,
+  refused: {
+    scheduled_for: TIME,
+    scheduled_at: TIME,
+    send_at: TIME,
+    publish_date: TIME,
+    timezone: TIME,
+    to: 'cannot be given here: an issue goes to all active subscribers. Send it to one address with POST …/send-test',
+  },
+});
+export const SendIssueBody = Type.Object({}, { description: 'Takes no fields.' });
+
 export const CreateIssueBody = Type.Object({ subject: Subject, html_body: HtmlBody, ...optional });
 
 export const UpdateIssueBody = Type.Object({

@@ -26,7 +26,7 @@ export async function createScheduled(
   ctx: Ctx,
   wiring: ScheduledWiring,
   read: TimedSend,
-  { param, batch, isLimited, maxDelaySeconds = null }: SchedulePlace & { maxDelaySeconds?: number | null },
+  { param, batch, isLimited }: SchedulePlace,
 ): Promise<Done> {
   const { schedule } = read;
   const asked = { param, text: schedule.scheduledFor, timezone: schedule.timezone };
@@ -41,7 +41,7 @@ export async function createScheduled(
       ...storedOf(pinnedInput(schedule.input, read.template)),
       workspaceId: ctx.workspaceId,
       id: newId(),
-      maxDelaySeconds,
+      maxDelaySeconds: schedule.maxDelaySeconds ?? null,
       fromDomain: domain.domain,
       newsletterId: read.newsletterId,
       search: searchedText(read),

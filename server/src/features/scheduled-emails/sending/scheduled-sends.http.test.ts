@@ -55,6 +55,8 @@ test('400 and 422 for a send with a time that cannot be; nothing is sent or kept
     [{ scheduledFor: 'soon' }, 400, 'scheduledFor'],
     [{ scheduledFor: inSeconds(600), timezone: 'Mars/Phobos' }, 400, 'timezone'],
     [{ timezone: 'Europe/Berlin' }, 400, 'timezone'],
+    [{ maxDelaySeconds: 60 }, 400, 'maxDelaySeconds'],
+    [{ scheduledFor: inSeconds(600), maxDelaySeconds: -1 }, 400, 'maxDelaySeconds'],
     [{ scheduledFor: inSeconds(-60) }, 422, 'scheduledFor'],
     [{ scheduledFor: 'in 400 days' }, 422, 'scheduledFor'],
   ] as const) {
@@ -64,6 +66,16 @@ test('400 and 422 for a send with a time that cannot be; nothing is sent or kept
     }
   }
   assert.deepEqual(await count(), earlier);
+});
+
+test('202 with maxDelaySeconds, in either spelling and in a batch; it bounds how late the email leaves', async () => {
+  const later = { ...EMAIL, scheduledFor: 'in 1 hour' };
+  const one = await t.call('POST', '/v1/send', { body: { ...later, max_delay_seconds: 60 } });
+  const batch = await t.call('POST', '/v1/batch', { body: [{ ...later, maxDelaySeconds: 0 }, later] });
+  const ids = [one.body.scheduledId, ...batch.body.results.map((item: Body) => item.scheduledId)];
+  const kept = await Promise.all(ids.map(async (id) => (await t.call('GET', `/${id}`)).body.max_delay_seconds));
+  assert.deepEqual([one.status, one.headers['x-unknown-fields'], kept], [202, undefined, [60, 0, null]]);
+  for (const id of ids) await t.call('DELETE', `/${id}`);
 });
 
 test('202 for a batch with items for later; a bad time refuses it, or only its item', async () => {

@@ -126,7 +126,7 @@ const isField = ({ names }: LayoutRules, text: string): boolean => Object.hasOwn
 export const fieldsOf = (fields: Layout['fields'], { names }: LayoutRules): string[] =>
   Object.keys(names).filter((field) => fields[field] !== undefined);
 
-/** Throws a validation error unless every meaning is one. */
+/** Throws a validation error unless every meaning is one, and no field has two columns. */
 export function readColumnMap(rules: LayoutRules, text: string | undefined): Record<string, string> {
   if (text === undefined) return {};
   let read: unknown;
@@ -138,6 +138,7 @@ export function readColumnMap(rules: LayoutRules, text: string | undefined): Rec
   if (typeof read !== 'object' || read === null || Array.isArray(read)) {
     throw invalid('column_map', 'column_map must be a JSON object of column names and fields.');
   }
+  const columnOf = new Map<string, string>();
   for (const [name, meaning] of Object.entries(read)) {
     const isKnown =
       typeof meaning === 'string' && (isField(rules, meaning) || meaning === 'ignore' || /^metadata\../.test(meaning));
@@ -147,6 +148,15 @@ export function readColumnMap(rules: LayoutRules, text: string | undefined): Rec
         `"${name.slice(0, 100)}" must be one of ${Object.keys(rules.names).join(', ')}, metadata.<key> or ignore.`,
       );
     }
+    if (!isField(rules, meaning)) continue;
+    const other = columnOf.get(meaning);
+    if (other !== undefined) {
+      throw invalid(
+        'column_map',
+        `"${other.slice(0, 100)}" and "${name.slice(0, 100)}" are both ${meaning}. Give the field one column, and ignore the other.`,
+      );
+    }
+    columnOf.set(meaning, name);
   }
   return read as Record<string, string>; // every value was looked at just now
 }

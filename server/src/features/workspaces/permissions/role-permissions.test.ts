@@ -25,8 +25,11 @@ test('a developer has keys, domains, webhooks and sending, and leaves newsletter
     assert.equal(roleMay('developer', scope), false);
 });
 
-test('a viewer reads everything and changes nothing', () => {
-  for (const scope of SCOPES) assert.equal(roleMay('viewer', scope), scope.endsWith(':read'), scope);
+test('a viewer reads everything but the audit log, and changes nothing', () => {
+  for (const scope of SCOPES) {
+    assert.equal(roleMay('viewer', scope), scope.endsWith(':read') && scope !== 'audit:read', scope);
+  }
+  assert.deepEqual(rolesThatMay('audit:read'), ['owner', 'admin']);
 });
 
 test('only owners manage owners', () => {

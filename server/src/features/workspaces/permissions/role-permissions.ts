@@ -4,7 +4,8 @@ import { covers, SCOPES } from './scopes.ts';
 export const ROLES = ['owner', 'admin', 'developer', 'publisher', 'editor', 'viewer'] as const;
 export type Role = (typeof ROLES)[number];
 
-const READ_ALL: readonly string[] = SCOPES.filter((scope) => scope.endsWith(':read'));
+// The audit log is for those who manage people. A role without it cannot give it to a key either (decision 0200).
+const READ_ALL: readonly string[] = SCOPES.filter((scope) => scope.endsWith(':read') && scope !== 'audit:read');
 
 // Composes newsletters and everything they are made of; what reaches people is the publisher's decision.
 const COMPOSE = [

@@ -42,8 +42,9 @@ export const SCOPES = [
 export const SCOPE_PRESETS: Readonly<Record<string, readonly string[]>> = {
   full_access: ['*'],
   sending_access: ['emails:send', 'emails:read', 'scheduled:write', 'templates:read'],
-  // A reader of webhooks reads their secrets, and could pass for us: a key for that has to name it.
-  read_only: SCOPES.filter((scope) => scope.endsWith(':read') && scope !== 'webhooks:read'),
+  // A reader of webhooks reads their secrets, and could pass for us; the audit log is for owners and admins (decision
+  // 0200). A key for either has to name it.
+  read_only: SCOPES.filter((scope) => scope.endsWith(':read') && !['webhooks:read', 'audit:read'].includes(scope)),
 };
 
 const KNOWN: ReadonlySet<string> = new Set<string>([...SCOPES, '*']);

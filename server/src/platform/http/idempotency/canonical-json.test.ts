@@ -28,3 +28,9 @@ test('order in arrays, null and missing are told apart', () => {
   assert.notEqual(canonicalJson({ a: 1 }), canonicalJson({ a: '1' }));
   assert.equal(canonicalJson({ b: 1, a: { d: 1, c: 2 } }), '{"a":{"c":2,"d":1},"b":1}');
 });
+
+test('a date and a member without a value are written as JSON writes them', () => {
+  const at = new Date(0);
+  assert.equal(canonicalJson({ b: undefined, at }), JSON.stringify({ at }));
+  assert.equal(canonicalJson([undefined, at]), JSON.stringify([undefined, at]));
+});

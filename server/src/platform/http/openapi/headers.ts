@@ -41,7 +41,7 @@ export function headersOfAnswer(route: Route, status: number): HeaderName[] {
   const isExisting = status === 200 && route.status === 201;
   return [
     'X-Request-ID',
-    ...(route.query === undefined && route.body === undefined ? [] : (['X-Unknown-Fields'] as const)),
+    ...(route.method === 'GET' && route.query === undefined ? [] : (['X-Unknown-Fields'] as const)),
     ...(route.version === undefined || route.method === 'DELETE' ? [] : (['ETag'] as const)),
     ...(isExisting ? (['X-Existing-Resource'] as const) : []),
     ...(isRepeatable(route) ? (['Idempotent-Replayed'] as const) : []),

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
 import { schemaOfBody } from '../body/body-definition.ts';
 import type { Received } from '../body/streamed-body.ts';
 import type { Ctx } from '../context.ts';
@@ -55,16 +56,16 @@ export function handlerPreparer(route: Route, readAddress: (request: FastifyRequ
 /** Compiles the reader of a route's body: our names for its fields, and all faults of type and meaning in one error. */
 function bodyReader(route: Route): (body: unknown, request: FastifyRequest, now: Date) => Promise<unknown> {
   const { body: definition } = route;
-  const schema = schemaOfBody(definition);
-  if (definition === undefined || schema === undefined) return async (body) => body;
-  const check = compileCheck(schema);
+  const schema = definition === undefined ? NO_FIELDS : schemaOfBody(definition);
+  if (schema === undefined) return asItCame;
+  const check = definition === undefined ? () => [] : compileCheck(schema);
   const query = new Set(fieldNamesOf(route.query));
   const readFields = fieldReader(schema, {
-    others: 'json' in definition ? definition.others : undefined,
+    others: definition !== undefined && 'json' in definition ? definition.others : undefined,
     refusesNearMisses: isCalledByPrograms(route),
     elsewhere: { names: query, remedy: (name) => `is a parameter of the query: put ?${name}=… at the end of the URL` },
   });
-  const read = 'json' in definition ? (definition.read ?? asItCame) : asItCame;
+  const read = definition !== undefined && 'json' in definition ? (definition.read ?? asItCame) : asItCame;
   return async (body, request, now) => {
     const { value, unknown, faults } = readFields(body);
     addUnknown(request, unknown);
@@ -73,7 +74,10 @@ function bodyReader(route: Route): (body: unknown, request: FastifyRequest, now:
   };
 }
 
-const asItCame = (fields: unknown): unknown => fields;
+const asItCame = async (fields: unknown): Promise<unknown> => fields;
+
+/** A route without a body takes none of the fields that a request brings all the same: they are named, as everywhere. */
+const NO_FIELDS = Type.Object({});
 
 /** A missing body is null to the schema, which an optional body takes. A missing body of bytes is empty. */
 function bodyFor(route: Route, request: FastifyRequest, received: Received | undefined): unknown {

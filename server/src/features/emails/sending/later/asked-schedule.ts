@@ -7,6 +7,8 @@ import type { SendBody } from '../schemas.ts';
 export interface AskedSchedule {
   scheduledFor: string;
   timezone: string | null;
+  /** How late it may leave; left out or null: as late as any. */
+  maxDelaySeconds?: number | null;
   input: Partial<Static<typeof SendBody>>;
 }
 

@@ -42,6 +42,24 @@ test('202 with how many get the issue, exactly, and when the last of them will h
   assert.deepEqual([sends, events], [1, []]);
 });
 
+test('400 for a send with a time, an address or a dry run, which it does not take; nothing is begun', async () => {
+  const draft = await t.draft(await t.list(1));
+  for (const [body, message] of [
+    [{ scheduled_for: inSeconds(3_600) }, /POST …\/schedule/],
+    [{ sendAt: inSeconds(3_600) }, /POST …\/schedule/],
+    [{ timezone: 'Europe/Berlin' }, /POST …\/schedule/],
+    [{ to: 'me@example.com' }, /POST …\/send-test/],
+    [{ dry_run: true }, /no dry run/],
+  ] as const) {
+    const refused = await send(draft, { body });
+    assert.deepEqual([refused.status, refused.body.param], [400, Object.keys(body)[0]], refused.text);
+    assert.match(refused.body.message, message);
+  }
+  assert.equal((await t.stored(draft.id)).sends, 0);
+  const sent = await send(draft, { body: { note: 'x' } });
+  assert.deepEqual([sent.status, sent.headers['x-unknown-fields']], [202, 'note']);
+});
+
 test('409 for a second send, and nothing is begun again', async () => {
   const draft = await t.draft(await t.list(1));
   assert.equal((await send(draft)).status, 202);
@@ -208,6 +226,15 @@ test('a rollback of the send rolls back the change of the issue', async () => {
   assert.equal(issue.status, 'sending');
   assert.deepEqual(actions(issue), ['created', 'send_started']);
   assert.deepEqual((await t.stored(draft.id)).events, []);
+});
+
+test('400 for a dry run of a cancel, which takes no body; other fields are named in the answer and ignored', async () => {
+  const draft = await t.draft(await t.list(1));
+  await send(draft);
+  const refused = await t.call('POST', `${urlOf(draft)}/cancel`, { body: { dryRun: true } });
+  assert.deepEqual([refused.status, refused.body.param, (await read(draft)).status], [400, 'dryRun', 'sending']);
+  const cancelled = await t.call('POST', `${urlOf(draft)}/cancel`, { body: { reason: 'x' } });
+  assert.deepEqual([cancelled.status, cancelled.headers['x-unknown-fields']], [200, 'reason']);
 });
 
 test('200 with how many still leave when an issue that is being sent is cancelled; it never becomes sent', async () => {
