@@ -5540,6 +5540,13 @@ export type SendEventRequest = {
 };
 
 /**
+ * Takes no fields.
+ */
+export type SendIssueRequest = {
+    [key: string]: unknown;
+};
+
+/**
  * Answer of a dry run.
  */
 export type SendPreview = {
@@ -26710,12 +26717,7 @@ export type UpdateIssueResponses = {
 export type UpdateIssueResponse = UpdateIssueResponses[keyof UpdateIssueResponses];
 
 export type SendIssueData = {
-    /**
-     * Takes no fields.
-     */
-    body?: {
-        [key: string]: unknown;
-    };
+    body?: SendIssueRequest;
     headers?: {
         /**
          * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.

@@ -166,6 +166,7 @@ export const issueRoutes = (wiring: NewslettersWiring): Route[] => [
     access: { scope: 'issues:send', newMail: true },
     status: 202,
     body: { json: schemas.SendIssueBody, others: schemas.SEND_ISSUE_NAMES, optional: true },
+    example: { body: {} },
     response: schemas.SendAnswer,
     errors: [404, 409, 422],
     handler: async (ctx, { params }) => {

@@ -85,7 +85,7 @@ export const SEND_ISSUE_NAMES = otherNames({
     to: 'cannot be given here: an issue goes to all active subscribers. Send it to one address with POST …/send-test',
   },
 });
-export const SendIssueBody = Type.Object({}, { description: 'Takes no fields.' });
+export const SendIssueBody = Type.Object({}, { title: 'SendIssueRequest', description: 'Takes no fields.' });
 
 export const CreateIssueBody = Type.Object({ subject: Subject, html_body: HtmlBody, ...optional });
 

@@ -204,6 +204,21 @@ test('skip_confirmation makes active at once, keeps the described consent, and s
   assert.deepEqual([via, kept], ['api', consent]);
 });
 
+test('the consent of a record is taken as it was read: under its own names nothing of the proof is lost', async () => {
+  const consent = {
+    signup_at: '2026-01-04T10:00:00.000Z',
+    signup_ip: '198.51.100.7',
+    signup_user_agent: 'Mozilla/5.0',
+    signup_url: 'https://acme.example/shop',
+  };
+  const answer = await add({ email: anAddress(), skip_confirmation: true, consent });
+  assert.deepEqual([answer.status, answer.headers['x-unknown-fields']], [201, undefined], answer.text);
+  assert.partialDeepStrictEqual(recordOf(answer)['consent'], consent);
+  const twice = { ...consent, ip: '198.51.100.8' };
+  const refused = await add({ email: anAddress(), skip_confirmation: true, consent: twice });
+  assert.deepEqual([refused.status, paramOf(refused)], [400, 'consent.ip']);
+});
+
 test('200 for an unsubscribe, with reason and time; repeated it is the same record', async () => {
   const made = await added({ metadata: { plan: 'pro' } });
   const left = await post(at(made.id, '/unsubscribe'));

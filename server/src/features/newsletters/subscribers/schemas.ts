@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { ConsentSummaryRecord, DeclaredConsent } from '#features/consents';
+import { otherNames } from '#platform/http/fields/other-names.ts';
 import { pageQuery } from '#platform/http/paging.ts';
 import { Instant, nullable } from '#platform/records/wire-types.ts';
 import { LINE } from '#platform/records/text-patterns.ts';
@@ -73,6 +74,17 @@ export const CreateSubscriberBody = Type.Object({
     }),
   ),
   consent: Type.Optional(DeclaredConsent),
+});
+
+/** The names that the `consent` of a record has: who moves people from list to list sends back what was read. */
+export const CONSENT_NAMES = otherNames({
+  anyCase: false,
+  inside: {
+    consent: otherNames({
+      anyCase: false,
+      same: { signup_at: 'at', signup_ip: 'ip', signup_user_agent: 'user_agent', signup_url: 'url' },
+    }),
+  },
 });
 
 export const ChangeSubscriberBody = Type.Object({

@@ -76,7 +76,7 @@ function bodyReader(route: Route): (body: unknown, request: FastifyRequest, now:
 
 const asItCame = async (fields: unknown): Promise<unknown> => fields;
 
-/** A route without a body takes none of the fields that a request brings all the same: they are named, as everywhere. */
+/** A route without a body takes none of the fields that a request brings all the same: they are named as everywhere. */
 const NO_FIELDS = Type.Object({});
 
 /** A missing body is null to the schema, which an optional body takes. A missing body of bytes is empty. */
