@@ -1576,7 +1576,7 @@ export const resumeBroadcastAtV1BroadcastsResume = <ThrowOnError extends boolean
 /**
  * Count the emails of a broadcast that would be tried again
  *
- * Not all refused emails are among them: what the provider took and rejected later, for its content, would be rejected again. 0 for a broadcast that was not sent.
+ * Without those that the provider took and rejected later, for their content. 0 before it was sent.
  */
 export const countRetryableOfBroadcast = <ThrowOnError extends boolean = true>(options: Options<CountRetryableOfBroadcastData, ThrowOnError>): RequestResult<CountRetryableOfBroadcastResponses, CountRetryableOfBroadcastErrors, ThrowOnError> => (options.client ?? client).get<CountRetryableOfBroadcastResponses, CountRetryableOfBroadcastErrors, ThrowOnError>({ url: '/broadcasts/{id}/retry-failed', ...options });
 
@@ -1590,7 +1590,7 @@ export const retryFailedOfBroadcast = <ThrowOnError extends boolean = true>(opti
 /**
  * Count the emails of a broadcast that would be tried again (the same as /broadcasts/:id/retry-failed)
  *
- * Not all refused emails are among them: what the provider took and rejected later, for its content, would be rejected again. 0 for a broadcast that was not sent.
+ * Without those that the provider took and rejected later, for their content. 0 before it was sent.
  */
 export const countRetryableOfBroadcastAtV1BroadcastsRetryFailed = <ThrowOnError extends boolean = true>(options: Options<CountRetryableOfBroadcastAtV1BroadcastsRetryFailedData, ThrowOnError>): RequestResult<CountRetryableOfBroadcastAtV1BroadcastsRetryFailedResponses, CountRetryableOfBroadcastAtV1BroadcastsRetryFailedErrors, ThrowOnError> => (options.client ?? client).get<CountRetryableOfBroadcastAtV1BroadcastsRetryFailedResponses, CountRetryableOfBroadcastAtV1BroadcastsRetryFailedErrors, ThrowOnError>({ url: '/v1/broadcasts/{id}/retry-failed', ...options });
 
@@ -2801,14 +2801,14 @@ export const listIssueRecipients = <ThrowOnError extends boolean = true>(options
 /**
  * Count the emails of an issue that would be tried again
  *
- * Not all refused emails are among them: what the provider took and rejected later, for its content, would be rejected again. 0 for an issue that was not sent.
+ * Without those that the provider took and rejected later, for their content. 0 before it was sent.
  */
 export const countRetryableRecipients = <ThrowOnError extends boolean = true>(options: Options<CountRetryableRecipientsData, ThrowOnError>): RequestResult<CountRetryableRecipientsResponses, CountRetryableRecipientsErrors, ThrowOnError> => (options.client ?? client).get<CountRetryableRecipientsResponses, CountRetryableRecipientsErrors, ThrowOnError>({ url: '/v1/newsletters/{id}/issues/{issueId}/retry-failed', ...options });
 
 /**
  * Send an issue again to recipients that the provider refused
  *
- * For an issue that was sent. Suppressed recipients stay suppressed, and no recipient gets the issue twice.
+ * For an issue that was sent. Suppressed recipients stay suppressed, and nobody gets the issue twice.
  */
 export const retryFailedRecipients = <ThrowOnError extends boolean = true>(options: Options<RetryFailedRecipientsData, ThrowOnError>): RequestResult<RetryFailedRecipientsResponses, RetryFailedRecipientsErrors, ThrowOnError> => (options.client ?? client).post<RetryFailedRecipientsResponses, RetryFailedRecipientsErrors, ThrowOnError>({ url: '/v1/newsletters/{id}/issues/{issueId}/retry-failed', ...options });
 

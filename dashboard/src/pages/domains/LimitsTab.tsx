@@ -20,8 +20,20 @@ export function LimitsTab({ domain, whyNot }: { domain: Domain; whyNot: string |
     <div className={classes['narrow']}>
       <Section title="Used" description="Recipients accepted, over the API, SMTP and issues together.">
         <div className={classes['usage']}>
-          <Usage label="Today (UTC)" used={usage.daily} limit={day} isEstimate={usage.is_estimate} resetsAt={usage.resets.daily} />
-          <Usage label="This month (UTC)" used={usage.monthly} limit={month} isEstimate={usage.is_estimate} resetsAt={usage.resets.monthly} />
+          <Usage
+            label="Today (UTC)"
+            used={usage.daily}
+            limit={day}
+            isEstimate={usage.is_estimate}
+            resetsAt={usage.resets.daily}
+          />
+          <Usage
+            label="This month (UTC)"
+            used={usage.monthly}
+            limit={month}
+            isEstimate={usage.is_estimate}
+            resetsAt={usage.resets.monthly}
+          />
         </div>
       </Section>
       <Section
@@ -44,7 +56,10 @@ interface UsageProps {
 }
 
 function Usage({ label, used, limit, isEstimate, resetsAt }: UsageProps) {
-  const words = limit === null ? `${isEstimate ? 'at least ' : ''}${formatCount(used)}, no limit` : `${formatCount(used)} of ${formatCount(limit)}`;
+  const words =
+    limit === null
+      ? `${isEstimate ? 'at least ' : ''}${formatCount(used)}, no limit`
+      : `${formatCount(used)} of ${formatCount(limit)}`;
   const share = limit === null ? 0 : limit === 0 ? 100 : Math.min((used / limit) * 100, 100);
   return (
     <div>

@@ -12,7 +12,7 @@ export const retriedWords = (queued: number): string =>
     ? 'No email is tried again. The provider took these first and rejected them for their content, and would do so again.'
     : `${counted(queued, 'email')} ${queued === 1 ? 'is' : 'are'} tried again.`;
 
-export interface Retryable {
+interface Retryable {
   count: number;
   is_estimate: boolean;
 }

@@ -20,6 +20,7 @@ import { checkRoutes } from './checks/routes.ts';
 import { createIdentityService } from './identities/identity-service.ts';
 import type { SendingIdentities } from './identities/sending-identities.ts';
 import type { CountAccepted } from './management/change-limits.ts';
+import type { CountAcceptedAbout } from './management/show-domain.ts';
 import { managementRoutes } from './management/routes.ts';
 import { sharingRoutes } from './sharing/routes.ts';
 import { receivingRoutes } from './receiving/routes.ts';

@@ -3044,7 +3044,7 @@ export const countRetryableOfBroadcastQueryKey = (options: Options<CountRetryabl
 /**
  * Count the emails of a broadcast that would be tried again
  *
- * Not all refused emails are among them: what the provider took and rejected later, for its content, would be rejected again. 0 for a broadcast that was not sent.
+ * Without those that the provider took and rejected later, for their content. 0 before it was sent.
  */
 export const countRetryableOfBroadcastOptions = (options: Options<CountRetryableOfBroadcastData>) => queryOptions<CountRetryableOfBroadcastResponse, CountRetryableOfBroadcastError, CountRetryableOfBroadcastResponse, ReturnType<typeof countRetryableOfBroadcastQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -3083,7 +3083,7 @@ export const countRetryableOfBroadcastAtV1BroadcastsRetryFailedQueryKey = (optio
 /**
  * Count the emails of a broadcast that would be tried again (the same as /broadcasts/:id/retry-failed)
  *
- * Not all refused emails are among them: what the provider took and rejected later, for its content, would be rejected again. 0 for a broadcast that was not sent.
+ * Without those that the provider took and rejected later, for their content. 0 before it was sent.
  */
 export const countRetryableOfBroadcastAtV1BroadcastsRetryFailedOptions = (options: Options<CountRetryableOfBroadcastAtV1BroadcastsRetryFailedData>) => queryOptions<CountRetryableOfBroadcastAtV1BroadcastsRetryFailedResponse, CountRetryableOfBroadcastAtV1BroadcastsRetryFailedError, CountRetryableOfBroadcastAtV1BroadcastsRetryFailedResponse, ReturnType<typeof countRetryableOfBroadcastAtV1BroadcastsRetryFailedQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -5670,7 +5670,7 @@ export const countRetryableRecipientsQueryKey = (options: Options<CountRetryable
 /**
  * Count the emails of an issue that would be tried again
  *
- * Not all refused emails are among them: what the provider took and rejected later, for its content, would be rejected again. 0 for an issue that was not sent.
+ * Without those that the provider took and rejected later, for their content. 0 before it was sent.
  */
 export const countRetryableRecipientsOptions = (options: Options<CountRetryableRecipientsData>) => queryOptions<CountRetryableRecipientsResponse, CountRetryableRecipientsError, CountRetryableRecipientsResponse, ReturnType<typeof countRetryableRecipientsQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -5688,7 +5688,7 @@ export const countRetryableRecipientsOptions = (options: Options<CountRetryableR
 /**
  * Send an issue again to recipients that the provider refused
  *
- * For an issue that was sent. Suppressed recipients stay suppressed, and no recipient gets the issue twice.
+ * For an issue that was sent. Suppressed recipients stay suppressed, and nobody gets the issue twice.
  */
 export const retryFailedRecipientsMutation = (options?: Partial<Options<RetryFailedRecipientsData>>): UseMutationOptions<RetryFailedRecipientsResponse, RetryFailedRecipientsError, Options<RetryFailedRecipientsData>> => {
     const mutationOptions: UseMutationOptions<RetryFailedRecipientsResponse, RetryFailedRecipientsError, Options<RetryFailedRecipientsData>> = {

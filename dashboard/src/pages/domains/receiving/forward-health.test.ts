@@ -2,7 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { faultOfForward } from './forward-health.ts';
 
-const WELL = { enabled: true, disabled_reason: null, last_success_at: null, last_failure_at: null, failing_since: null };
+const WELL = {
+  enabled: true,
+  disabled_reason: null,
+  last_success_at: null,
+  last_failure_at: null,
+  failing_since: null,
+};
 
 test('a forward that fails or is disabled is told with its remedy, and one that does well is not', () => {
   assert.equal(faultOfForward(null), undefined);

@@ -55,9 +55,10 @@ test('a run takes its steps: it waits, is mailed with the payload, and is comple
   const waiting = await t.runs(id);
   assert.deepEqual(waiting.map(stepsOf), [['wait waiting'], ['wait waiting']]);
   assert.deepEqual([waiting[0].status, waiting[0].step, waiting[0].held], ['active', 'wait', false]);
-  await t.later(86_399);
+  // Time goes on beside it: ten minutes are left for a busy machine to get here.
+  await t.later(86_400 - 600);
   assert.deepEqual(await t.mails(email), []);
-  await t.later(2);
+  await t.later(601);
   assert.deepEqual([await t.mails(email), await t.mails(other)], [['Hello Ada'], []]);
   const [mailed, left] = await t.runs(id);
   assert.deepEqual(stepsOf(mailed), ['wait completed', 'paid completed', 'mail completed', 'done completed']);

@@ -27,7 +27,7 @@ export async function countRetryable(ctx: BroadcastsCtx, id: string) {
   return status === 'sent' && sendId !== null ? bulkSends.retryable(ctx.db, { workspaceId, sendId }) : NOBODY;
 }
 
-const NOBODY = { count: 0, isEstimate: false };
+const NOBODY = { count: 0, is_estimate: false };
 
 function whyNot({ status }: Broadcast): string {
   if (status === 'sending') return 'The broadcast is still being sent. Try those that failed again when it is done.';

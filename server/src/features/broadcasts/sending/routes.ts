@@ -11,11 +11,6 @@ import { redirectLink } from './redirect-link.ts';
 import { countRetryable, retryFailed } from './retry-failed.ts';
 import { sendBroadcast } from './send-broadcast.ts';
 
-const retryableView = ({ count, isEstimate }: { count: number; isEstimate: boolean }) => ({
-  count,
-  is_estimate: isEstimate,
-});
-
 const senders = { scope: 'broadcasts:send' } as const;
 const mailers = { ...senders, newMail: true } as const;
 
@@ -135,13 +130,11 @@ export const broadcastSendingRoutes = (wiring: BroadcastsWiring): Route[] => [
     aliases: ['/v1/broadcasts/:id/retry-failed'],
     id: 'count_retryable_of_broadcast',
     summary: 'Count the emails of a broadcast that would be tried again',
-    description:
-      'Not all refused emails are among them: what the provider took and rejected later, for its content, would be ' +
-      'rejected again. 0 for a broadcast that was not sent.',
+    description: 'Without those that the provider took and rejected later, for their content. 0 before it was sent.',
     access: { scope: 'broadcasts:read' },
     response: schemas.RetryableAnswer,
     errors: [404],
-    handler: async (ctx, { params }) => retryableView(await countRetryable(ctx, params.id)),
+    handler: (ctx, { params }) => countRetryable(ctx, params.id),
   }),
   route({
     ...one,

@@ -27,15 +27,11 @@ import { scheduleIssue } from './sending/schedule-issue.ts';
 import * as schemas from './schemas.ts';
 import { sendIssue } from './sending/send-issue.ts';
 
-const version = recordVersion(schemas.UpdateIssueBody, (ctx, { id = '', issueId = '' }) =>
-  lockWithPausedSend(ctx, id, issueId),
-);
+const lock: RecordVersion['lock'] = (ctx, { id = '', issueId = '' }) => lockWithPausedSend(ctx, id, issueId);
+const version = recordVersion(schemas.UpdateIssueBody, lock);
 
 /** Clicks make no other version of the links; a redirect does. */
-const linksVersion: RecordVersion = {
-  fields: ['redirects'],
-  lock: (ctx, { id = '', issueId = '' }) => lockWithPausedSend(ctx, id, issueId),
-};
+const linksVersion: RecordVersion = { fields: ['redirects'], lock };
 
 const one = { tag: 'Issues', params: schemas.IssueParams } as const;
 
@@ -337,16 +333,11 @@ export const issueRoutes = (wiring: NewslettersWiring): Route[] => [
     path: '/v1/newsletters/:id/issues/:issueId/retry-failed',
     id: 'count_retryable_recipients',
     summary: 'Count the emails of an issue that would be tried again',
-    description:
-      'Not all refused emails are among them: what the provider took and rejected later, for its content, would be ' +
-      'rejected again. 0 for an issue that was not sent.',
+    description: 'Without those that the provider took and rejected later, for their content. 0 before it was sent.',
     access: { scope: 'issues:read' },
     response: schemas.RetryableAnswer,
     errors: [404],
-    handler: async (ctx, { params }) => {
-      const { count, isEstimate } = await countRetryable(ctx, await getNewsletter(ctx, params.id), params.issueId);
-      return { count, is_estimate: isEstimate };
-    },
+    handler: async (ctx, { params }) => countRetryable(ctx, await getNewsletter(ctx, params.id), params.issueId),
   }),
   route({
     ...one,
@@ -354,8 +345,7 @@ export const issueRoutes = (wiring: NewslettersWiring): Route[] => [
     path: '/v1/newsletters/:id/issues/:issueId/retry-failed',
     id: 'retry_failed_recipients',
     summary: 'Send an issue again to recipients that the provider refused',
-    description:
-      'For an issue that was sent. Suppressed recipients stay suppressed, and no recipient gets the issue twice.',
+    description: 'For an issue that was sent. Suppressed recipients stay suppressed, and nobody gets the issue twice.',
     access: { scope: 'issues:send', newMail: true },
     status: 202,
     response: schemas.RetryAnswer,

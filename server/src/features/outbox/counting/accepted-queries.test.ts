@@ -41,7 +41,7 @@ test('further recipients of messages of a span are counted without reading the m
   assert.ok(reads <= 10, `${reads} emails were read`);
 });
 
-test('what is shown is as exact as what a limit begins with, and is read in a time that what waits does not change', async () => {
+test('the shown usage is as exact as the start of a limit, and its reads do not grow with the mail that waits', async () => {
   const [workspaceId, domainId, other] = [newId(), newId(), newId()];
   const [own, others] = [newId(), newId()];
   for (const [id, domain] of [

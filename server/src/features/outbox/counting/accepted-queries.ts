@@ -49,7 +49,8 @@ export async function countAcceptedAbout(
   db: Db,
   { workspaceId, domainId, sinces }: { workspaceId: string; domainId: string; sinces: readonly Date[] },
 ): Promise<{ totals: number[]; isEstimate: boolean }> {
-  const [earliest = new Date()] = sinces;
+  const [earliest] = sinces;
+  if (earliest === undefined) return { totals: [], isEstimate: false };
   const firstId = firstIdAt(new Date(earliest.getTime() - CLOCK_SKEW_MS));
   // In the order of an index: else the plan may read the whole table from its beginning until it has enough.
   const looked = (where: RawBuilder<unknown>, order: RawBuilder<unknown>, cost = sql`e.cost`) => sql`

@@ -42,7 +42,7 @@ const UPLOAD_LEASE_SECONDS = 120;
 const places = new UploadPlaces();
 
 /** A file as it arrives. */
-export interface ArrivingFile {
+interface ArrivingFile {
   pieces: AsyncIterable<Buffer>;
   /** The body that it stands in. */
   upload: Incoming;

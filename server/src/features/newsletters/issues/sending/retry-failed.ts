@@ -31,7 +31,7 @@ export async function countRetryable(ctx: IssuesCtx, newsletter: Newsletter, iss
   return status === 'sent' && sendId !== null ? bulkSends.retryable(ctx.db, { workspaceId, sendId }) : NOBODY;
 }
 
-const NOBODY = { count: 0, isEstimate: false };
+const NOBODY = { count: 0, is_estimate: false };
 
 function whyNot({ status }: Issue): string {
   if (status === 'sending') return 'The issue is still being sent. Try those that failed again when it is done.';

@@ -458,9 +458,9 @@ test('refused emails are tried again as new ones; suppressed, cancelled, rejecte
   await set(4, `status = 'suppressed', error = 'suppressed'`);
   await set(5, `status = 'cancelled'`);
   await set(6, `status = 'unconfirmed'`);
-  assert.deepEqual(await retryable(t.db, key), { count: 2, isEstimate: false });
+  assert.deepEqual(await retryable(t.db, key), { count: 2, is_estimate: false });
   assert.equal(await retryRefused(t.db, key), 2);
-  assert.deepEqual(await retryable(t.db, key), { count: 0, isEstimate: false });
+  assert.deepEqual(await retryable(t.db, key), { count: 0, is_estimate: false });
   assert.deepEqual(await statusesOf(t.db, key), {
     cancelled: 1,
     failed: 1,

@@ -7,15 +7,15 @@ import { countRetryable, lockForRetry, RETRYABLE_COUNTED_MAX, retryPage } from '
 const PAGE = 1_000;
 
 /** The refused emails that `retryRefused` would put back. */
-export interface Retryable {
+interface Retryable {
   count: number;
   /** There are more than `count`. */
-  isEstimate: boolean;
+  is_estimate: boolean;
 }
 
 export async function retryable(db: Db, key: SendKey): Promise<Retryable> {
   const counted = await countRetryable(db, key);
-  return { count: Math.min(counted, RETRYABLE_COUNTED_MAX), isEstimate: counted > RETRYABLE_COUNTED_MAX };
+  return { count: Math.min(counted, RETRYABLE_COUNTED_MAX), is_estimate: counted > RETRYABLE_COUNTED_MAX };
 }
 
 /**
