@@ -284,6 +284,19 @@ test('without a connection each page says so, and reads everything again when it
   await close();
 });
 
+test('a page loads the small part of the font, and the rest of it where a text has a letter of it', async () => {
+  const { page, close } = await dashboard.open('/sign-in');
+  const fonts: string[] = [];
+  page.on('request', (request) => request.resourceType() === 'font' && fonts.push(request.url()));
+  await page.reload();
+  await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+  await page.evaluate(async () => (await document.fonts.ready).size);
+  assert.equal(fonts.length, 1);
+  await page.getByLabel('Email').fill('zoë@example.com');
+  await until('the rest of the font', async () => (fonts.length === 2 ? true : undefined), { patienceMs: 10_000 });
+  await close();
+});
+
 test('a chart is loaded and drawn when its place comes near the window', async () => {
   const body = { from: 'Posthorn <hello@posthorn.test>', to: ['ada@example.com'], subject: 'Hello', text: 'Hello' };
   assert.equal((await dashboard.posthorn.fetch('/v1/send', { method: 'POST', body })).status, 202);
