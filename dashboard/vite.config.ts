@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { smallFont } from './font.config.ts';
 import { mantineParts } from './mantine.config.ts';
 import { operations } from './operations.config.ts';
 import { preloads } from './preloads.config.ts';
@@ -31,10 +32,12 @@ const FRAME = anyOf(
   '/src/ui/toasts',
   '/src/ui/code/(CodeBlock|CurlButton|code\\.)',
   '/src/ui/record/(Properties|record\\.)',
-  '/src/lib/(use-url-state|number|shortcuts|action-words|mail/sandbox-domain)\\.ts',
+  '/src/ui/(menu/Later|form/Form)',
+  '/src/lib/(use-url-state|number|shortcuts|action-words|mail/(sandbox-domain|email-status|sources|message-id)|blocks/shown-subject|files/download)\\.ts',
+  '/src/pages/(account/OutsideLayout|emails/email-title)',
   '/src/api/(operation-of|use-write)\\.ts',
   '/@tanstack/(query-core/build/modern/mutationObserver|react-query/build/modern/useMutation)',
-  '/lucide-react/dist/esm/icons/(terminal|x|chevron-left|chevron-right|circle|circle-check)\\.mjs',
+  '/lucide-react/dist/esm/icons/(terminal|x|chevron-left|chevron-right|chevron-down|circle|circle-check)\\.mjs',
   '/@mantine/notifications/esm/notifications.store',
   '/@mantine/hooks/esm/(use-force-update|use-merged-ref|use-uncontrolled|utils/use-callback-ref)/',
   '/@mantine/core/esm/(core|utils/(?!InlineInput|Floating))',
@@ -63,8 +66,13 @@ const CHOICES = anyOf(
 const FIGURES = anyOf(
   '/src/ui/data/(Stat|Chart)\\.',
   '/src/lib/use-idle\\.ts',
-  '/@mantine/core/(esm/components|styles)/Progress[./]',
+  '/@mantine/hooks/esm/(use-(shallow-effect|timeout|mutation-observer|mounted)|utils/shallow-equal)/',
+  '/@mantine/core/(esm/components|styles)/(Progress|SegmentedControl|FloatingIndicator)[./]',
 );
+
+// Large files travel side by side, as the three of all pages: a connection begins slowly, and each takes its part.
+const REACT = anyOf('rolldown/runtime', '/node_modules/(react|react-dom|scheduler|use-sync-external-store)/');
+const DATA = anyOf('/node_modules/@tanstack/');
 
 const ENTRY = /vite\/preload-helper|\/src\/(early|lib\/connection|api\/active-workspace)\.ts$/;
 
@@ -75,7 +83,7 @@ const group = (name: string, priority: number, pattern: RegExp) => ({
 });
 
 export default defineConfig({
-  plugins: [operations(), mantineParts(), react(), preloads()],
+  plugins: [operations(), smallFont(), mantineParts(), react(), preloads()],
   // The server replaces this in each answer, and names the same value in the Content-Security-Policy.
   html: { cspNonce: '__NONCE__' },
   // The server only accepts writes of a cookie session that come from its own origin.
@@ -97,6 +105,8 @@ export default defineConfig({
           groups: [
             // The entry asks for data and for the rest; it does not wait for the rest.
             { name: 'entry', priority: 3, test: ENTRY },
+            group('react', 4, REACT),
+            group('data', 4, DATA),
             group('frame', 2, FRAME),
             group('list', 1, LIST),
             group('floating', 2, FLOATING),

@@ -29,9 +29,15 @@ window.addEventListener(
 // outside of the sign-in.
 if (!document.body.classList.contains('outside')) void askForFirstPage(window.location.pathname);
 
+// First the frame, which `start.tsx` needs: they are evaluated in two turns, and a phone answers a touch in between.
 void connection
-  .load(() => import('./start.tsx'))
+  .load(() => import('./app/shell/Shell.tsx'))
+  .then(() => connection.load(() => import('./start.tsx')))
   .catch((error: unknown) => {
     if (!isReloading) showLoadFailure();
     throw error; // into the console of the browser
   });
+
+// The first formatter of a page reads the languages and zones of the browser, which takes longest of all that a page
+// does at once. While the files travel, nobody waits for it.
+setTimeout(() => new Intl.DateTimeFormat('en').format());

@@ -1,5 +1,5 @@
 import { MantineProvider } from '@mantine/core';
-import { QueryClientProvider } from '@tanstack/react-query';
+import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { setUpClient } from '../api/client-config.ts';
@@ -17,19 +17,28 @@ const Toasts = lazyPart(() => import('./Toasts.tsx').then((file) => file.Toasts)
 /** No page shows a toast at first. One that comes earlier waits for its place. */
 const TOASTS_MS = 1_000;
 
-setUpClient(client);
-const queries = createQueryClient(onSignedOut);
-const router = createAppRouter(queries);
-
-/** The session has ended: the sign-in page keeps the place. The data stay private to the person who read them. */
-function onSignedOut(): void {
-  const { pathname, href } = router.state.location;
-  if (pathname === '/sign-in' || pathname === '/forgot-password') return;
-  queries.clear();
-  router.history.push(pb.signIn(href));
+export interface AppState {
+  queries: QueryClient;
+  router: ReturnType<typeof createAppRouter>;
 }
 
-export function App() {
+/** The data and the map of the app. The router begins to load the page. */
+export function prepareApp(): AppState {
+  setUpClient(client);
+  const queries = createQueryClient(onSignedOut);
+  const router = createAppRouter(queries);
+  return { queries, router };
+
+  /** The session has ended: the sign-in page keeps the place. The data stay private to the person who read them. */
+  function onSignedOut(): void {
+    const { pathname, href } = router.state.location;
+    if (pathname === '/sign-in' || pathname === '/forgot-password') return;
+    queries.clear();
+    router.history.push(pb.signIn(href));
+  }
+}
+
+export function App({ queries, router }: AppState) {
   return (
     <MantineProvider
       theme={theme}

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { type RefObject, useEffect, useRef, useState } from 'react';
 
 /** A busy page is not idle for long; the part is then shown all the same. */
 const LATEST_MS = 1_000;
@@ -17,4 +17,35 @@ export function useIdle(): boolean {
     return () => window.cancelIdleCallback(asked);
   }, []);
   return isIdle;
+}
+
+/** A chart is loaded and drawn within this way of a thumb. */
+const NEAR = '400px';
+
+/** The place of a part, and whether it has come near the window: for parts that are dear to draw. It stays near. */
+export function useNear<T extends Element>(): [RefObject<T | null>, boolean] {
+  const place = useRef<T>(null);
+  const [isNear, setNear] = useState(false);
+  useEffect(() => {
+    const element = place.current;
+    if (element === null) return undefined;
+    const show = () => {
+      setNear(true);
+      stop();
+    };
+    const observer = new IntersectionObserver(
+      (entries) => {
+        if (entries.some(({ isIntersecting }) => isIntersecting)) show();
+      },
+      { rootMargin: NEAR },
+    );
+    const stop = () => {
+      observer.disconnect();
+      window.removeEventListener('beforeprint', show);
+    };
+    observer.observe(element);
+    window.addEventListener('beforeprint', show); // paper has no end
+    return stop;
+  }, []);
+  return [place, isNear];
 }

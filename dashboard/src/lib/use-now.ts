@@ -7,8 +7,6 @@ let timer: ReturnType<typeof setInterval> | undefined;
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
-  // Nobody may have asked for minutes.
-  if (Date.now() - now > 1_000) now = Date.now();
   timer ??= setInterval(tick, TICK_MS);
   return () => {
     listeners.delete(listener);
@@ -23,5 +21,11 @@ function tick(): void {
   for (const listener of listeners) listener();
 }
 
+/** Nobody may have asked for minutes. While somebody listens, it is one time for all. */
+function read(): number {
+  if (listeners.size === 0 && Date.now() - now > 1_000) now = Date.now();
+  return now;
+}
+
 /** The time, again every 15 seconds; one timer for all relative times of a page. */
-export const useNow = (): number => useSyncExternalStore(subscribe, () => now);
+export const useNow = (): number => useSyncExternalStore(subscribe, read);

@@ -21,13 +21,14 @@ export function RelativeTime({
 }) {
   const now = useNow();
   if (at === null) return <span className={classes['none']}>{none}</span>;
-  const hint = hinted(
+  // A list has fifty, and few are looked at.
+  const hint = hinted(() => (
     <>
       {exactTime(at)}
       <br />
       <span className={classes['utc']}>{utcTime(at)}</span>
-    </>,
-  );
+    </>
+  ));
   return (
     <time
       {...hint}

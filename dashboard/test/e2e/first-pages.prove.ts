@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { after, before, test } from 'node:test';
+import { PHONE } from '../../../server/test/harness/browser.ts';
 import { until } from '../../../server/test/harness/until.ts';
 import { axeFaults } from '../harness/axe.ts';
 import { type RunningDashboard, startDashboard } from '../harness/dashboard.ts';
@@ -280,5 +281,34 @@ test('without a connection each page says so, and reads everything again when it
     errors.filter((text) => !/ERR_INTERNET_DISCONNECTED/.test(text)),
     [],
   );
+  await close();
+});
+
+test('a page loads the small part of the font, and the rest of it where a text has a letter of it', async () => {
+  const { page, close } = await dashboard.open('/sign-in');
+  const fonts: string[] = [];
+  page.on('request', (request) => request.resourceType() === 'font' && fonts.push(request.url()));
+  await page.reload();
+  await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+  await page.evaluate(async () => (await document.fonts.ready).size);
+  assert.equal(fonts.length, 1);
+  await page.getByLabel('Email').fill('zoë@example.com');
+  await until('the rest of the font', async () => (fonts.length === 2 ? true : undefined), { patienceMs: 10_000 });
+  await close();
+});
+
+test('a chart is loaded and drawn when its place comes near the window', async () => {
+  const body = { from: 'Posthorn <hello@posthorn.test>', to: ['ada@example.com'], subject: 'Hello', text: 'Hello' };
+  assert.equal((await dashboard.posthorn.fetch('/v1/send', { method: 'POST', body })).status, 202);
+  const { page, errors, close } = await dashboard.openSignedIn('/?steps=1', { viewport: { ...PHONE, height: 480 } });
+  await page.getByRole('link', { name: 'Sent: 1' }).waitFor();
+  const chart = page.locator('figure svg');
+  // A page that is idle draws what it has.
+  await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)));
+  await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)));
+  assert.equal(await chart.count(), 0);
+  await page.getByText('Emails by day, as a table').scrollIntoViewIfNeeded();
+  await chart.waitFor();
+  assert.deepEqual(errors, []);
   await close();
 });

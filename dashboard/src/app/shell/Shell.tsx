@@ -5,6 +5,7 @@ import { useEffect, useState } from 'react';
 import { usePlainLinks } from '../links.ts';
 import { BrandMark } from '../../ui/BrandMark.tsx';
 import { lazyDialog } from '../../lib/lazy-part.tsx';
+import { useSecondTurn } from '../../lib/use-second-turn.ts';
 import { ConnectionNotice } from './ConnectionNotice.tsx';
 import { useKeptFocus } from './keep-focus.ts';
 import classes from './Shell.module.css';
@@ -56,11 +57,20 @@ export function Shell() {
       </NavDrawer>
       <main id="content" className={classes['main']} tabIndex={-1}>
         <ConnectionNotice />
-        <Outlet />
+        <Page />
       </main>
       <Palette opened={isPaletteOpen} onClose={() => setPaletteOpen(false)} />
     </div>
   );
+}
+
+/** A page that is come back to keeps its place, so it is drawn at once. */
+const isReturn = (): boolean =>
+  performance.getEntriesByType('navigation').some((entry) => 'type' in entry && entry.type !== 'navigate');
+
+/** The page, drawn in turns of its own after the frame: the router draws what it changes in one turn. */
+function Page() {
+  return useSecondTurn(isReturn()) && <Outlet />;
 }
 
 /** Moves the focus to the title of the new page, which a screen reader then reads. */

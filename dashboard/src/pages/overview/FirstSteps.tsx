@@ -31,6 +31,19 @@ export function FirstSteps({ workspace, overview }: { workspace: Workspace; over
   return <Steps workspace={workspace} overview={overview} onHide={hide} isAsked={asked !== undefined} />;
 }
 
+/** Why this person may not take a step; undefined where they may. */
+function usePermissions() {
+  return {
+    whyNoKey: useWhyNot('api_keys:write'),
+    whyNoNewsletter: useWhyNot('newsletters:write'),
+    whyNoIssue: useWhyNot('issues:write'),
+    whyNoDomain: useWhyNot('domains:write'),
+    isOperator: useIsOperator(),
+  };
+}
+
+type Permissions = ReturnType<typeof usePermissions>;
+
 interface StepsProps {
   workspace: Workspace;
   overview: Overview | undefined;
@@ -40,6 +53,7 @@ interface StepsProps {
 
 function Steps({ workspace: { id: workspaceId, edition }, overview, onHide, isAsked }: StepsProps) {
   const [wereDone] = useState(() => haveBeenDone(workspaceId));
+  const may = usePermissions();
   const keys = useQuery(listApiKeysOptions({ query: { limit: '100' } }));
   const newsletters = useQuery({
     ...listNewslettersOptions({ query: { limit: '100' } }),
@@ -80,7 +94,14 @@ function Steps({ workspace: { id: workspaceId, edition }, overview, onHide, isAs
     >
       <ol className={classes['steps']}>
         {steps.map(({ id, isDone }) => (
-          <StepRow key={id} id={id} isDone={isDone} overview={overview} newsletterId={newsletters.data?.data[0]?.id} />
+          <StepRow
+            key={id}
+            id={id}
+            isDone={isDone}
+            overview={overview}
+            may={may}
+            newsletterId={newsletters.data?.data[0]?.id}
+          />
         ))}
       </ol>
     </Section>
@@ -112,6 +133,7 @@ interface StepProps {
   id: StepId;
   isDone: boolean;
   overview: Overview;
+  may: Permissions;
   /** The newest; undefined when there is none. */
   newsletterId: string | undefined;
 }
@@ -154,29 +176,24 @@ const WORDS: Readonly<Record<StepId, { title: string; text: ReactNode }>> = {
   },
 };
 
-function Action({ id, isDone, overview, newsletterId }: StepProps) {
-  const whyNoKey = useWhyNot('api_keys:write');
-  const whyNoNewsletter = useWhyNot('newsletters:write');
-  const whyNoIssue = useWhyNot('issues:write');
-  const whyNoDomain = useWhyNot('domains:write');
-  const isOperator = useIsOperator();
+function Action({ id, isDone, overview, newsletterId, may }: StepProps) {
   if (id === 'send') return <SendFirstEmail isDone={isDone} isCaptured={overview.provider.name === 'capture'} />;
   if (isDone) return null;
   if (id === 'key')
     return (
-      <ActionButton variant="default" size="xs" href={pb.keyNew()} disabledReason={whyNoKey}>
+      <ActionButton variant="default" size="xs" href={pb.keyNew()} disabledReason={may.whyNoKey}>
         Create an API key
       </ActionButton>
     );
   if (id === 'domain')
     return (
-      <ActionButton variant="default" size="xs" href={`${pb.domains()}?add=1`} disabledReason={whyNoDomain}>
+      <ActionButton variant="default" size="xs" href={`${pb.domains()}?add=1`} disabledReason={may.whyNoDomain}>
         Add a domain
       </ActionButton>
     );
   if (id === 'newsletter')
     return (
-      <ActionButton variant="default" size="xs" href={pb.newsletterNew()} disabledReason={whyNoNewsletter}>
+      <ActionButton variant="default" size="xs" href={pb.newsletterNew()} disabledReason={may.whyNoNewsletter}>
         Make a newsletter
       </ActionButton>
     );
@@ -186,7 +203,7 @@ function Action({ id, isDone, overview, newsletterId }: StepProps) {
         variant="default"
         size="xs"
         href={newsletterId === undefined ? pb.newsletters() : pb.newsletter(newsletterId)}
-        disabledReason={newsletterId === undefined ? 'Make a newsletter first.' : whyNoIssue}
+        disabledReason={newsletterId === undefined ? 'Make a newsletter first.' : may.whyNoIssue}
       >
         Write an issue
       </ActionButton>
@@ -196,7 +213,7 @@ function Action({ id, isDone, overview, newsletterId }: StepProps) {
       variant="default"
       size="xs"
       href={pb.system()}
-      disabledReason={isOperator ? undefined : 'Only a person who runs this installation can name its provider.'}
+      disabledReason={may.isOperator ? undefined : 'Only a person who runs this installation can name its provider.'}
     >
       Ask the doctor
     </ActionButton>

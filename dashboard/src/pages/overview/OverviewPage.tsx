@@ -1,3 +1,4 @@
+import { memo } from 'react';
 import { useOverview } from '../../api/use-overview.ts';
 import { useSession } from '../../api/session.ts';
 import { ApiError } from '../../lib/api-error.ts';
@@ -5,6 +6,7 @@ import { CurlButton } from '../../ui/code/CurlButton.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { lazyPart } from '../../lib/lazy-part.tsx';
+import { useSecondTurn } from '../../lib/use-second-turn.ts';
 import { FirstSteps } from './FirstSteps.tsx';
 import { Numbers } from './Numbers.tsx';
 import { PausedSends } from './PausedSends.tsx';
@@ -14,12 +16,18 @@ import { SendingNow } from './SendingNow.tsx';
 /** Below the first look, so that the page is there before it. */
 const BreakdownSection = lazyPart(() => import('./BreakdownSection.tsx').then((file) => file.BreakdownSection));
 
+// They read themselves what they show. The page looks at the queue every few seconds, and draws only that again.
+const OwnNumbers = memo(Numbers);
+const OwnBreakdown = memo(BreakdownSection);
+const OwnHealth = memo(SendingHealthSection);
+
 /** How mail is doing: what happened, whether providers will like it, and whether anything waits or stands still. */
 export function OverviewPage() {
   const { workspace } = useSession();
   const overview = useOverview();
   const { data, error } = overview;
   // The frame says when there is no connection. The numbers of before stay, and are read again after it.
+  const isTurnOfRest = useSecondTurn();
   const isLost = error instanceof ApiError && error.kind === 'network';
   return (
     <>
@@ -31,10 +39,18 @@ export function OverviewPage() {
         <ErrorState error={error} onRetry={() => void overview.refetch()} />
       )}
       {data !== undefined && <PausedSends sends={data.paused_sends} />}
-      {workspace !== undefined && <Numbers timezone={workspace.timezone} isFresh={data?.changes.counts === null} />}
-      {workspace !== undefined && <BreakdownSection timezone={workspace.timezone} />}
-      <SendingHealthSection />
-      <SendingNow overview={data} />
+      {isTurnOfRest && (
+        <>
+          {workspace !== undefined && (
+            <>
+              <OwnNumbers timezone={workspace.timezone} isFresh={data?.changes.counts === null} />
+              <OwnBreakdown timezone={workspace.timezone} />
+            </>
+          )}
+          <OwnHealth />
+          <SendingNow overview={data} />
+        </>
+      )}
     </>
   );
 }

@@ -1,3 +1,6 @@
+import { once } from '../../lib/once.ts';
+import { wallClock } from '../../lib/wall-time.ts';
+
 /** A stretch of time that the page shows. Days are days of the workspace's zone. */
 export interface Span {
   range: RangeId;
@@ -32,16 +35,13 @@ export function readSpan(range: string | undefined, by: string | undefined, time
   return { range: value, by: granularity, start };
 }
 
-const dayIn = (timezone: string, now: number): string =>
-  new Intl.DateTimeFormat('en-CA', { timeZone: timezone, year: 'numeric', month: '2-digit', day: '2-digit' }).format(
-    now,
-  );
+const dayIn = (timezone: string, now: number): string => wallClock(now, timezone).slice(0, 10);
 
-const DAY_WORDS = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric', timeZone: 'UTC' });
+const dayWords = once(() => new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric', timeZone: 'UTC' }));
 
 /** `2026-11-20T14:00+01:00` as "14:00" or "Nov 20, 14:00"; `2026-11-20` as "Nov 20". The API speaks the zone's time. */
 export function periodLabel(period: string, { range, by }: Pick<Span, 'range' | 'by'>): string {
-  const day = DAY_WORDS.format(new Date(`${period.slice(0, 10)}T12:00:00Z`));
+  const day = dayWords().format(new Date(`${period.slice(0, 10)}T12:00:00Z`));
   if (by === 'day') return day;
   const hour = period.slice(11, 16);
   return range === '24h' ? hour : `${day}, ${hour}`;

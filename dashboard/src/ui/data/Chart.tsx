@@ -1,7 +1,7 @@
 import { Skeleton } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { connection } from '../../lib/connection.ts';
-import { useIdle } from '../../lib/use-idle.ts';
+import { useIdle, useNear } from '../../lib/use-idle.ts';
 import classes from './Chart.module.css';
 import type { ChartProps } from './chart-props.ts';
 
@@ -9,12 +9,14 @@ const Drawn = lazy(() => connection.load(() => import('./ChartDrawn.tsx')));
 
 /**
  * Numbers over time, as a picture and, for a screen reader and on request, as a table. The drawing library is a chunk
- * of its own, which the first chart of a visit loads after the numbers beside it are shown.
+ * of its own, which the first chart of a visit loads after the numbers beside it are shown, when its place is about to
+ * be seen: drawing it is more work than the rest of a page.
  */
 export function Chart(props: ChartProps) {
   const { label, points, series, height = 220 } = props;
   const format = props.format ?? String;
   const isIdle = useIdle();
+  const [place, isNear] = useNear<HTMLDivElement>();
   return (
     <figure className={classes['figure']}>
       <figcaption className={classes['caption']}>
@@ -27,9 +29,9 @@ export function Chart(props: ChartProps) {
           ))}
         </ul>
       </figcaption>
-      <div aria-hidden="true" style={{ height }}>
+      <div ref={place} aria-hidden="true" style={{ height }}>
         <Suspense fallback={<Skeleton height={height} />}>
-          {isIdle ? <Drawn {...props} height={height} /> : <Skeleton height={height} />}
+          {isIdle && isNear ? <Drawn {...props} height={height} /> : <Skeleton height={height} />}
         </Suspense>
       </div>
       <details className={classes['details']}>

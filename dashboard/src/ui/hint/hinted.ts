@@ -2,11 +2,14 @@ import type { ReactNode } from 'react';
 
 type Listener = (element: HTMLElement) => void;
 
-const labels = new WeakMap<Element, ReactNode>();
+/** A label, or what makes it when it is shown. */
+type Label = ReactNode | (() => ReactNode);
+
+const labels = new WeakMap<Element, Label>();
 const listeners = new Set<Listener>();
 
 /** Marks an element that says more on hover and on focus: `<span {...hinted('Since Monday')}>`. */
-export const hinted = (label: ReactNode) => ({
+export const hinted = (label: Label) => ({
   'data-hint': true,
   ref: (element: HTMLElement | null) => {
     if (element === null) return undefined;
@@ -24,7 +27,10 @@ export const hintedAround = (place: EventTarget | null): HTMLElement | null =>
   place instanceof Element ? place.closest<HTMLElement>('[data-hint]') : null;
 
 /** Undefined when the element has left the page. */
-export const labelOf = (element: HTMLElement): ReactNode => labels.get(element);
+export function labelOf(element: HTMLElement): ReactNode {
+  const label = labels.get(element);
+  return typeof label === 'function' ? label() : label;
+}
 
 /** Calls when the label of an element is another one, and when the element leaves the page. */
 export function onHintChange(listener: Listener): () => void {

@@ -1,6 +1,6 @@
 import { Button, Checkbox, Text } from '@mantine/core';
 import { ChevronLeft, ChevronRight, Columns3, SearchX } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useDeferredValue, useState } from 'react';
 import type { ApiCall } from '../../lib/curl.ts';
 import type { ListState } from '../../lib/list-state.ts';
 import { formatCount } from '../../lib/number.ts';
@@ -68,7 +68,9 @@ export function ListPage<T>(props: ListPageProps<T>) {
 export function List<T>(props: ListProps<T> & { tools?: ReactNode }) {
   const { list, columns, rowKey } = props;
   const [shown, setShown] = useState(() => readShownColumns(props.id, columns));
-  const rows = list.rows ?? [];
+  // Fifty rows are drawn in short turns, and not in the one in which their answer arrives.
+  const drawn = useDeferredValue(list.rows);
+  const rows = drawn ?? [];
   const selection = useSelection(rows.map(rowKey));
   const visible = columns.filter(({ id, optional }) => optional === undefined || shown.has(id));
   const showColumns = (next: ReadonlySet<string>) => {
@@ -105,7 +107,7 @@ export function List<T>(props: ListProps<T> & { tools?: ReactNode }) {
           ) : (
             <DataTable
               label={props.title}
-              rows={list.rows}
+              rows={drawn}
               columns={visible}
               rowKey={rowKey}
               rowHref={props.rowHref}
@@ -116,7 +118,8 @@ export function List<T>(props: ListProps<T> & { tools?: ReactNode }) {
           )}
           {isEmpty && !hasNothing && <NothingMatches onClear={props.onClearFilters} />}
           {list.rows?.length === 0 && goesOn && <LookFurther onNext={list.onNext} />}
-          {!isEmpty && <Pages list={list} />}
+          {/* Not below the rows to come, which would push it away. */}
+          {!isEmpty && drawn !== undefined && <Pages list={list} />}
         </>
       )}
       <BulkBar {...props} selection={selection} rows={rows} />

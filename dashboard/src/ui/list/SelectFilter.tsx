@@ -1,6 +1,6 @@
 import { TextInput } from '@mantine/core';
 import { ChevronsUpDown, X } from 'lucide-react';
-import { type ComponentType, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import { type ComponentType, type KeyboardEvent, startTransition, useEffect, useId, useRef, useState } from 'react';
 import { connection } from '../../lib/connection.ts';
 import { SOON_MS } from '../../lib/lazy-part.tsx';
 import classes from './ListPage.module.css';
@@ -38,7 +38,10 @@ export function SelectFilter(props: SelectFilterProps) {
   const [begins, setBegins] = useState<Begins | undefined>(Choices && { withFocus: false, isOpen: false });
   const bring = async () => {
     await loadChoices();
-    setBegins({ withFocus: document.activeElement === field.current, isOpen: isAsked.current });
+    const take = () => setBegins({ withFocus: document.activeElement === field.current, isOpen: isAsked.current });
+    // Nobody waits: the choices of all filters are drawn in short turns.
+    if (isAsked.current) take();
+    else startTransition(take);
   };
   const isThere = begins !== undefined;
   useEffect(() => {

@@ -7,6 +7,8 @@ interface PageFiles {
   path: string;
   /** The navigation is around it. */
   hasFrame: boolean;
+  /** Scripts that take longest. A build of an earlier version has none. */
+  large?: string[];
   files: string[];
 }
 
@@ -18,10 +20,10 @@ const NONCE_PLACE = '__NONCE__';
  */
 export function readPages(folder: string, index: string): (path: string) => readonly string[] {
   const plain = index.split(NONCE_PLACE);
-  const pages = readPageFiles(folder).map(({ path, hasFrame, files }) => ({
+  const pages = readPageFiles(folder).map(({ path, hasFrame, large = [], files }) => ({
     pattern: patternOf(path),
     parts: index
-      .replace('</head>', () => `${files.map(linkTo).join('')}</head>`)
+      .replace('</head>', () => `${[...large.map(linkToLarge), ...files.map(linkTo)].join('')}</head>`)
       .replace('<body>', hasFrame ? '<body>' : '<body class="outside">')
       .split(NONCE_PLACE),
   }));
@@ -39,9 +41,13 @@ function readPageFiles(folder: string): PageFiles[] {
 
 const patternOf = (path: string): RegExp => new RegExp(`^${path.replaceAll(/\$\w+/g, '[^/]+').replace(/\/$/, '')}/?$`);
 
+/** They begin first and travel side by side. */
+const linkToLarge = (file: string): string =>
+  `<link rel="modulepreload" fetchpriority="high" crossorigin href="${file}">`;
+
 /**
- * A style is asked for early, and its page applies it. Linked as a style, it would hold back the frame. All of them let
- * the answers of the API pass, which the entry asks for.
+ * A style is asked for early, and its page applies it. Linked as a style, it would hold back the frame. These let the
+ * answers of the API pass, which the entry asks for.
  */
 const linkTo = (file: string): string =>
   file.endsWith('.css')

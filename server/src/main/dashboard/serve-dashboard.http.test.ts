@@ -10,8 +10,7 @@ import { temporaryFolder } from '../../../test/harness/data-dir.ts';
 import { readDashboard } from './dashboard-files.ts';
 
 const SCRIPT = `console.log(${JSON.stringify('a script that is worth compressing '.repeat(20))});`;
-/** None of them holds back the answers of the API. */
-const LINK = /<link rel="([a-z]+)"[^>]* fetchpriority="low" crossorigin href="\/assets\/([^"]+)">/g;
+const LINK = /<link rel="([a-z]+)"[^>]* fetchpriority="(low|high)" crossorigin href="\/assets\/([^"]+)">/g;
 const BROWSER = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 
 let app: TestApp;
@@ -26,10 +25,10 @@ before(async () => {
   mkdirSync(join(folder, '.vite'));
   writeFileSync(join(folder, '.vite/manifest.json'), '{}');
   const pages = [
-    { path: '/', hasFrame: true, files: ['/assets/Shell-1.js', '/assets/Overview-2.js'] },
-    { path: '/emails/$id', hasFrame: true, files: ['/assets/Email-3.js', '/assets/Email-4.css'] },
-    { path: '/emails/new', hasFrame: true, files: ['/assets/Compose-5.js'] },
-    { path: '/sign-in', hasFrame: false, files: ['/assets/SignIn-6.js'] },
+    { path: '/', hasFrame: true, large: ['/assets/Shell-1.js'], files: ['/assets/Overview-2.js'] },
+    { path: '/emails/$id', hasFrame: true, large: [], files: ['/assets/Email-3.js', '/assets/Email-4.css'] },
+    { path: '/emails/new', hasFrame: true, large: [], files: ['/assets/Compose-5.js'] },
+    { path: '/sign-in', hasFrame: false, large: [], files: ['/assets/SignIn-6.js'] },
   ];
   writeFileSync(join(folder, '.vite/preloads.json'), JSON.stringify(pages));
   writeFileSync(join(folder, 'favicon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>');
@@ -66,15 +65,18 @@ test('200 with the page for a browser at / and at every path of the dashboard, a
   assert.equal(nonces.size, 4);
 });
 
-test('the page names the files of the path that was asked, and no others', async () => {
+test('the page names the files of the path that was asked, and no others, and large scripts go before answers', async () => {
   const namedAt = async (url: string): Promise<(string | undefined)[]> =>
-    [...(await get(url, BROWSER)).body.matchAll(LINK)].map(([, rel, file]) => `${rel} ${file}`);
-  assert.deepEqual(await namedAt('/'), ['modulepreload Shell-1.js', 'modulepreload Overview-2.js']);
+    [...(await get(url, BROWSER)).body.matchAll(LINK)].map(([, rel, priority, file]) => `${rel} ${priority} ${file}`);
+  assert.deepEqual(await namedAt('/'), ['modulepreload high Shell-1.js', 'modulepreload low Overview-2.js']);
   assert.deepEqual(await namedAt('/?range=30d'), await namedAt('/'));
-  assert.deepEqual(await namedAt('/emails/0197f400?tab=x'), ['modulepreload Email-3.js', 'preload Email-4.css']);
+  assert.deepEqual(await namedAt('/emails/0197f400?tab=x'), [
+    'modulepreload low Email-3.js',
+    'preload low Email-4.css',
+  ]);
   assert.deepEqual(await namedAt('/emails/0197f400/'), await namedAt('/emails/0197f400'));
-  assert.deepEqual(await namedAt('/emails/new'), ['modulepreload Compose-5.js']);
-  assert.deepEqual(await namedAt('/sign-in?to=/'), ['modulepreload SignIn-6.js']);
+  assert.deepEqual(await namedAt('/emails/new'), ['modulepreload low Compose-5.js']);
+  assert.deepEqual(await namedAt('/sign-in?to=/'), ['modulepreload low SignIn-6.js']);
   for (const url of ['/no/such/page', '/emails/a/b', '/emails', '/%24id'])
     assert.deepEqual(await namedAt(url), [], url);
   const hasFrame = async (url: string): Promise<boolean> => !(await get(url, BROWSER)).body.includes('class="outside"');

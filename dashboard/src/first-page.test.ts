@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, mock, test } from 'node:test';
+import { askForFirstPage } from './first-page.ts';
+
+const OVERVIEW = ['/v1/overview', '/v1/api-keys?limit=100', '/v1/newsletters?limit=100', '/v1/analytics/health'];
+const SESSION = ['/auth/me', '/workspaces?limit=100'];
+const asked: string[] = [];
+let workspaces: object[] = [];
+
+beforeEach(() => {
+  asked.length = 0;
+  mock.method(globalThis, 'fetch', async (path: string) => {
+    asked.push(path);
+    return Response.json(path === '/auth/me' ? { workspace_id: 'w1' } : { data: workspaces });
+  });
+});
+afterEach(() => mock.restoreAll());
+
+test('the Overview asks for what the role and the edition let it show', async () => {
+  workspaces = [{ id: 'w1', role: 'owner', edition: 'cloud' }];
+  await askForFirstPage('/');
+  assert.deepEqual(asked, [...SESSION, ...OVERVIEW, '/v1/domains', '/instance/workspaces?limit=1']);
+  asked.length = 0;
+  workspaces = [{ id: 'w1', role: 'viewer', edition: 'self-hosted' }];
+  await askForFirstPage('/');
+  assert.deepEqual(asked, [...SESSION, ...OVERVIEW]);
+});
+
+test('other pages ask for the session, and so does somebody who is in no workspace', async () => {
+  await askForFirstPage('/emails');
+  assert.deepEqual(asked, SESSION);
+  asked.length = 0;
+  workspaces = [];
+  await askForFirstPage('/');
+  assert.deepEqual(asked, SESSION);
+});
+
+test('a session that cannot be read is left to the page', async () => {
+  mock.method(globalThis, 'fetch', async (path: string) => {
+    asked.push(path);
+    return new Response('', { status: 401 });
+  });
+  await askForFirstPage('/');
+  assert.deepEqual(asked, SESSION);
+});

@@ -1,0 +1,13 @@
+import { startTransition, useEffect, useState } from 'react';
+
+/**
+ * False while a page is first drawn, and true right after that: for what is below the first look. React draws it in
+ * short turns, and a phone answers a touch in between.
+ */
+export function useSecondTurn(isNow = false): boolean {
+  const [isTime, setTime] = useState(isNow);
+  useEffect(() => {
+    startTransition(() => setTime(true));
+  }, []);
+  return isTime;
+}
