@@ -314,6 +314,7 @@ export const OPERATIONS: Readonly<Record<string, KnownOperation>> = {
   cancel_broadcast: { access: 'broadcasts:send', ids: ofBroadcast },
   pause_broadcast: { access: 'broadcasts:send', ids: ofBroadcast },
   resume_broadcast: { access: 'broadcasts:send', ids: ofBroadcast },
+  count_retryable_of_broadcast: { access: 'broadcasts:read', ids: ofBroadcast },
   retry_failed_of_broadcast: { access: 'broadcasts:send', ids: ofBroadcast },
   list_broadcast_recipients: { access: 'broadcasts:read', ids: ofBroadcast },
   list_broadcast_links: { access: 'broadcasts:read', ids: ofBroadcast },
@@ -463,6 +464,7 @@ export const OPERATIONS: Readonly<Record<string, KnownOperation>> = {
   get_issue_stats: { access: 'issues:read', ids: ofIssue },
   list_issue_links: { access: 'issues:read', ids: ofIssue },
   list_issue_recipients: { access: 'issues:read', ids: ofIssue },
+  count_retryable_recipients: { access: 'issues:read', ids: ofIssue },
   retry_failed_recipients: { access: 'issues:send', ids: ofIssue },
   redirect_issue_link: {
     access: 'issues:send',
