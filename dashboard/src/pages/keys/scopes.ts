@@ -63,8 +63,8 @@ export const PRESETS: readonly { id: string; label: string; description: string;
   {
     id: 'read',
     label: 'Read only',
-    description: 'Reads everything but the secrets of webhooks.',
-    scopes: ALL_SCOPES.filter((scope) => scope.endsWith(':read') && scope !== 'webhooks:read'),
+    description: 'Reads everything but the secrets of webhooks and the audit log.',
+    scopes: ALL_SCOPES.filter((scope) => scope.endsWith(':read') && !['webhooks:read', 'audit:read'].includes(scope)),
   },
   { id: 'full', label: 'Full access', description: 'Does everything that you may do.', scopes: ['*'] },
 ];
