@@ -6,13 +6,23 @@ import { numberOf } from './arithmetic.ts';
 
 const WORDS_MAX = 1_000_000;
 
-/** It walks through the text, which `limit` is charged with. */
+/**
+ * The number of code points; half of a pair that stands alone is one. It walks through the text, which `limit` is
+ * charged with. By its units and not by `for … of`, which makes a string of each character and takes 7 to 25 ms for a
+ * megabyte.
+ */
 export function characterCount(text: string, limit: Context['memoryLimit']): number {
   limit.use(text.length);
-  let count = 0;
-  for (const _ of text) count += 1;
+  let count = text.length;
+  for (let at = 1; at < text.length; at += 1) {
+    if (!isLowHalf(text.charCodeAt(at)) || !isHighHalf(text.charCodeAt(at - 1))) continue;
+    count -= 1;
+  }
   return count;
 }
+
+const isHighHalf = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;
+const isLowHalf = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff;
 
 export function registerTextFilters(liquid: Liquid): void {
   liquid.registerFilter('escape', function (value: unknown) {
