@@ -5,20 +5,26 @@ import { askEarly, fetchOrTake } from './early.ts';
 const HERE = 'http://dashboard.example.com';
 let answered = 0;
 let pageMs = 0;
+let mocks: { mock: { restore(): void } }[] = [];
 const fetched: string[] = [];
 
 beforeEach(() => {
   answered = 0;
   pageMs = 500;
-  mock.method(performance, 'now', () => pageMs);
   fetched.length = 0;
-  mock.method(globalThis, 'fetch', async (asked: string | Request) => {
-    fetched.push(typeof asked === 'string' ? asked : `${asked.method} ${asked.url}`);
-    answered += 1;
-    return new Response(String(answered));
-  });
+  mocks = [
+    mock.method(performance, 'now', () => pageMs),
+    mock.method(globalThis, 'fetch', async (asked: string | Request) => {
+      fetched.push(typeof asked === 'string' ? asked : `${asked.method} ${asked.url}`);
+      answered += 1;
+      return new Response(String(answered));
+    }),
+  ];
 });
-afterEach(() => mock.restoreAll());
+// Of these alone: other files of tests are in the same process.
+afterEach(() => {
+  for (const one of mocks) one.mock.restore();
+});
 
 const read = async (path: string, init: RequestInit = {}): Promise<string> =>
   (await fetchOrTake(new Request(`${HERE}${path}`, init))).text();

@@ -6,15 +6,20 @@ const OVERVIEW = ['/v1/overview', '/v1/api-keys?limit=100', '/v1/newsletters?lim
 const SESSION = ['/auth/me', '/workspaces?limit=100'];
 const asked: string[] = [];
 let workspaces: object[] = [];
+let isSignedOut = false;
+let fetched: { mock: { restore(): void } };
 
 beforeEach(() => {
   asked.length = 0;
-  mock.method(globalThis, 'fetch', async (path: string) => {
+  isSignedOut = false;
+  fetched = mock.method(globalThis, 'fetch', async (path: string) => {
     asked.push(path);
+    if (isSignedOut) return new Response('', { status: 401 });
     return Response.json(path === '/auth/me' ? { workspace_id: 'w1' } : { data: workspaces });
   });
 });
-afterEach(() => mock.restoreAll());
+// Of this one alone: other files of tests are in the same process.
+afterEach(() => fetched.mock.restore());
 
 test('the Overview asks for what the role and the edition let it show', async () => {
   workspaces = [{ id: 'w1', role: 'owner', edition: 'cloud' }];
@@ -36,10 +41,7 @@ test('other pages ask for the session, and so does somebody who is in no workspa
 });
 
 test('a session that cannot be read is left to the page', async () => {
-  mock.method(globalThis, 'fetch', async (path: string) => {
-    asked.push(path);
-    return new Response('', { status: 401 });
-  });
+  isSignedOut = true;
   await askForFirstPage('/');
   assert.deepEqual(asked, SESSION);
 });

@@ -5,6 +5,7 @@ import { fetchOnce } from './repeat-safely.ts';
 const HERE = 'http://dashboard.example.com';
 let nowMs = 0;
 let path = 0;
+let mocks: { mock: { restore(): void } }[] = [];
 let answers: (() => Response)[] = [];
 const keys: (string | null)[] = [];
 
@@ -12,13 +13,18 @@ beforeEach(() => {
   nowMs = Date.parse('2026-11-26T12:00:00Z');
   path += 1; // what was lost in one test is unknown to the next
   keys.length = 0;
-  mock.method(Date, 'now', () => nowMs);
-  mock.method(globalThis, 'fetch', async (request: Request) => {
-    keys.push(request.headers.get('Idempotency-Key'));
-    return (answers.shift() ?? stored)();
-  });
+  mocks = [
+    mock.method(Date, 'now', () => nowMs),
+    mock.method(globalThis, 'fetch', async (request: Request) => {
+      keys.push(request.headers.get('Idempotency-Key'));
+      return (answers.shift() ?? stored)();
+    }),
+  ];
 });
-afterEach(() => mock.restoreAll());
+// Of these alone: other files of tests are in the same process.
+afterEach(() => {
+  for (const one of mocks) one.mock.restore();
+});
 
 const stored = (): Response => Response.json({ success: true }, { status: 202 });
 const gone = (): Response => {
