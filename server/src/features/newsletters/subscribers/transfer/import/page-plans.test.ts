@@ -12,6 +12,8 @@ import { lockSubscribersAmong } from './page-queries.ts';
 /** A list that has just come: nobody has analysed the tables yet. */
 const ROWS = 20_000;
 const ASKED = 500;
+/** To plan, the server may read the ends of an index. */
+const FOR_THE_PLAN = 10;
 
 let t: TestDatabase;
 let given: { workspaceId: string; newsletterId: string };
@@ -59,7 +61,7 @@ test('an import looks up existing subscribers by address, however new the list i
     found.map(({ email }) => email),
     emails.filter((email) => found.some((one) => one.email === email)),
   );
-  assert.ok(reads <= ASKED, `${reads} rows were read`);
+  assert.ok(reads <= ASKED + FOR_THE_PLAN, `${reads} rows were read`);
 });
 
 const hashesOf = async (count: number): Promise<string[]> => {
@@ -76,7 +78,7 @@ test('erased people are found in the index of erasures, not among all consents',
     listErasedAmong(tx, { ...given, listId: given.newsletterId }, hashes),
   );
   assert.deepEqual(found, [hashes[6]]);
-  assert.ok(reads <= 10, `${reads} rows were read`);
+  assert.ok(reads <= FOR_THE_PLAN, `${reads} rows were read`);
 });
 
 test('people who left are found by their address, however new the list is', async () => {
@@ -86,5 +88,5 @@ test('people who left are found by their address, however new the list is', asyn
     listLeftAmong(tx, { ...given, listId: given.newsletterId }, hashes),
   );
   assert.deepEqual(found, [hashes[7]]);
-  assert.ok(reads <= ASKED, `${reads} rows were read`);
+  assert.ok(reads <= ASKED + FOR_THE_PLAN, `${reads} rows were read`);
 });
