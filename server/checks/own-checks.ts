@@ -21,6 +21,7 @@ import { locales } from './locales.ts';
 import { migrationNames } from './migration-names.ts';
 import { openapiFresh } from './openapi-fresh.ts';
 import { ownEntries } from './own-entries.ts';
+import { ownMocks } from './own-mocks.ts';
 import { plainWords } from './plain-words.ts';
 import { settingsDocs } from './settings-docs.ts';
 import { statementRule } from './statement-rule.ts';
@@ -42,6 +43,7 @@ export const OWN_CHECKS: readonly Check[] = [
   functionLength,
   lastingFiles,
   ownEntries,
+  ownMocks,
   migrationNames,
   blockingMigrations,
   featureFaces,
