@@ -62,15 +62,16 @@ const WITHOUT_ITS_TIME = 'timezone is the zone of scheduled_for, which is missin
 async function readTime(
   { db, workspaceId }: BroadcastsCtx,
   broadcast: Broadcast,
-  { scheduled_for, timezone }: SendInput,
+  { scheduled_for, timezone, finish_by }: SendInput,
 ): Promise<Schedule | null> {
   if (scheduled_for != null) {
     const kept = timezone === undefined ? broadcast.timezone : null;
     return readSchedule(db, workspaceId, { scheduled_for, timezone }, kept);
   }
   const stored = scheduled_for === null || broadcast.status !== 'draft' ? null : await storedTimeOfNow(broadcast);
-  // With a zone somebody means a time: without one, everybody would get it now.
-  if (timezone != null && stored?.scheduledFor == null) throw invalid('timezone', WITHOUT_ITS_TIME);
+  // With a zone alone somebody means a time: without one, everybody would get it now. null says so.
+  const isZoneAlone = timezone != null && scheduled_for === undefined && finish_by == null;
+  if (isZoneAlone && stored?.scheduledFor == null) throw invalid('timezone', WITHOUT_ITS_TIME);
   if (stored === null || stored.scheduledFor === null) return null;
   await requireWithinBounds(db, stored.scheduledFor);
   return stored;

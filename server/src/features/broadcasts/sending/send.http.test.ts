@@ -177,13 +177,23 @@ test('400 for a zone without a time, and for a time by another name: nothing is 
   const made = await t.draft({ audience: { contact_ids: await t.contacts(1, 'zoned') } });
   for (const [body, param] of [
     [{ timezone: 'Europe/Berlin' }, 'timezone'],
-    [{ timezone: 'Europe/Berlin', scheduled_for: null }, 'timezone'],
     [{ deliver_at: inSeconds(3_600) }, 'deliver_at'],
   ] as const) {
     const refused = await send(made.id, body);
     assert.deepEqual([refused.status, refused.body.param], [400, param], refused.text);
   }
   assert.deepEqual(await t.stored(made.id), nothing);
+});
+
+test('202 at once with a zone for finish_by, and with null for the time, as the dashboard says it', async () => {
+  for (const [index, body] of [
+    { timezone: 'Europe/Berlin', finish_by: inSeconds(86_400) },
+    { timezone: 'Europe/Berlin', scheduled_for: null, recipient_timezone: false, finish_by: null },
+  ].entries()) {
+    const made = await t.draft({ audience: { contact_ids: await t.contacts(1, `zoned-now-${index}`) } });
+    const reply = await send(made.id, body);
+    assert.deepEqual([reply.status, reply.body.status], [202, 'sending'], reply.text);
+  }
 });
 
 test('202 with the time of a schedule, and a wall time in its zone; a cancel of it sends nothing', async () => {
