@@ -68,9 +68,13 @@ export function Shell() {
 const isReturn = (): boolean =>
   performance.getEntriesByType('navigation').some((entry) => 'type' in entry && entry.type !== 'navigate');
 
-/** The page, drawn in turns of its own after the frame: the router draws what it changes in one turn. */
+/**
+ * The first page of a visit, drawn in turns of its own after the frame: the router draws what it changes in one turn.
+ * Behind the sign-in the page comes with the frame, because its title takes the focus.
+ */
 function Page() {
-  return useSecondTurn(isReturn()) && <Outlet />;
+  const { state } = useRouter();
+  return useSecondTurn(state.resolvedLocation !== undefined || isReturn()) && <Outlet />;
 }
 
 /** Moves the focus to the title of the new page, which a screen reader then reads. */
