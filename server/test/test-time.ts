@@ -8,11 +8,14 @@ import type { Timing } from './timings-reporter.ts';
 
 /**
  * Seconds that all test files of a whole run may take together, hooks included, on the machine of bench/results.md. In
- * November 2026 they took about 870 and 1,760 there, and the proofs 2,124 on an hour in which its host had other work.
- * Four files run at once, so 2,300 s are 575 s: with the check and `npm test`, the whole of .ci/run stays below its 15
- * minutes. Raise one only with a reason in the commit.
+ * November 2026 they took about 870 and 1,760 there. Four files run at once, so 870 s are 220 s of `npm test`, which
+ * should stay below 240.
+ *
+ * The budgets are 1.4 to 1.6 times as large as that needs. The sample below sees a slower processor, and not that
+ * waking a process is dear: on a virtual machine whose sample was 1.09 times slower, a bare HTTP route had a seventh of
+ * its requests, and the same tests took 1,551 s. Raise one only with a reason in the commit.
  */
-const BUDGET_SECONDS = { test: 1_100, prove: 2_300 };
+const BUDGET_SECONDS = { test: 1_800, prove: 3_300 };
 const SHOWN = 20;
 
 /** One piece of work, and what it takes on the machine of bench/results.md while tests run on both cores. */
