@@ -66,7 +66,6 @@ export const Tag = Type.Object(
   { title: 'EmailTag' },
 );
 
-/** The body of POST /v1/send, and one item of POST /v1/batch. */
 /** Of a send for later. Nobody plans a mail for longer ahead than a year. */
 const MAX_DELAY_SECONDS = 365 * 86_400;
 export const MaxDelay = Type.Optional(
@@ -77,6 +76,7 @@ export const MaxDelay = Type.Optional(
   ),
 );
 
+/** The body of POST /v1/send, and one item of POST /v1/batch. */
 export const SendBody = Type.Object(
   {
     from: Type.Optional(
