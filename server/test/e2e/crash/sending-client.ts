@@ -15,6 +15,8 @@ export interface ClientAnswer {
   status: number;
   /** From the request to the whole answer. */
   ms: number;
+  /** The body of an answer that is no success. */
+  refusal?: string;
 }
 
 export interface BrokenTry {
@@ -102,12 +104,13 @@ export function createSendingClient(options: SendingClientOptions): SendingClien
     );
     if (said === undefined) return undefined;
     const { status, text } = said;
-    if (status >= 200 && status < 300) {
+    const isSuccess = status >= 200 && status < 300;
+    if (isSuccess) {
       const record: AcceptedRecord = { key, emails: emailsOf(JSON.parse(text)) };
       writeSync(log, `${JSON.stringify(record)}\n`);
       fsyncSync(log);
     }
-    const answer = { status, ms: performance.now() - begun };
+    const answer = { status, ms: performance.now() - begun, ...(isSuccess ? {} : { refusal: text }) };
     answers.push(answer);
     return answer;
   };

@@ -17,6 +17,11 @@ const ENDS_WITHIN_MS = 10_000;
  * A connection that nothing is asked over for so long may be closed just when it is used again: nobody can see that.
  */
 const KEPT_MS = 300;
+/**
+ * A request waits so long for a connection to the database, and is answered 503 then. A machine that stands still for
+ * two seconds has such answers, whether a process ends or not; the end of a process would refuse at once.
+ */
+const CONNECT_TIMEOUT_MS = 2_000;
 
 test('SIGTERM', { concurrency: true, timeout: 300_000 }, async (t) => {
   await Promise.all([
@@ -50,7 +55,10 @@ test('SIGTERM', { concurrency: true, timeout: 300_000 }, async (t) => {
         `${answers.length} answers, ${refused} refused, ${broken.length} broken, this process up to ${lateMs} ms late; ${tally(found)}`,
       );
       assert.deepEqual(ended, [0, 0, 0, 0]);
-      assert.deepEqual([...new Set(answers.map(({ status }) => status))], [202]);
+      assert.deepEqual(
+        answers.filter(({ status, ms }) => status !== 202 && !(status === 503 && ms >= CONNECT_TIMEOUT_MS)),
+        [],
+      );
       assert.deepEqual(
         broken.filter(({ unusedMs }) => unusedMs === undefined || unusedMs + lateMs < KEPT_MS),
         [],
