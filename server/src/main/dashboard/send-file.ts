@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { takesEncoding } from '#platform/http/serve/compress-answer.ts';
 import { type DashboardFile, ENCODING_NAMES, type Encoding } from './dashboard-files.ts';
 
 /** Sends a file of the build, in the best encoding that the browser takes and the build has made. */
@@ -17,13 +18,6 @@ export function sendFile(file: DashboardFile, request: FastifyRequest, reply: Fa
   return reply.send(createReadStream(path));
 }
 
-function chooseEncoding(file: DashboardFile, accepted = ''): Encoding | undefined {
-  return ENCODING_NAMES.find((name) => file.copies[name] !== undefined && takes(accepted, name));
+function chooseEncoding(file: DashboardFile, accepted: string | undefined): Encoding | undefined {
+  return ENCODING_NAMES.find((name) => file.copies[name] !== undefined && takesEncoding(accepted, name));
 }
-
-/** `br;q=0` refuses it (RFC 9110, 12.5.3); finer wishes make no difference between files that exist already. */
-const takes = (accepted: string, encoding: Encoding): boolean =>
-  accepted.split(',').some((part) => {
-    const [name = '', ...parameters] = part.toLowerCase().split(';');
-    return name.trim() === encoding && !parameters.some((one) => /^\s*q=0(\.0{0,3})?\s*$/.test(one));
-  });

@@ -10,6 +10,7 @@ import { AppError } from '../errors/app-error.ts';
 import { readWholeBodies } from './body/body-parsers.ts';
 import { answerBrokenRequest } from './broken-request.ts';
 import { settleClientIp } from './client-ip.ts';
+import { compressAnswer } from './serve/compress-answer.ts';
 import { type Actor, publicActor } from './context.ts';
 import { allowEveryOrigin } from './cors.ts';
 import { errorAnswer } from './error-envelope.ts';
@@ -110,6 +111,7 @@ function watchAnswers(app: FastifyInstance, ports: AppPorts): void {
   app.addHook('onSend', async (request, reply, payload) => {
     setCommonHeaders(request, reply);
     if (typeof payload === 'string' || Buffer.isBuffer(payload)) request.answer = payload;
+    return compressAnswer(request, reply, payload);
   });
   app.addHook('onResponse', async (request, reply) => {
     // The pattern, not the URL: a query may hold a token.

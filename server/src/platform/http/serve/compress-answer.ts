@@ -1,0 +1,38 @@
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+const compress = promisify(gzip);
+
+/** Shorter answers fit into the first packets of a connection anyway. */
+const BYTES_MIN = 4_096;
+/** Media types of text. Pictures, fonts and archives are compressed already. */
+const TEXT =
+  /^(?:text\/(?!event-stream)|image\/svg\+xml|application\/(?:json|javascript|xml|x-ndjson|[\w.-]+\+(?:json|xml))\b)/;
+
+/**
+ * The payload of a GET with gzip, where the caller takes it and it is worth it; undefined leaves the payload as it is.
+ * Streams leave as they come. Answers to a write stay plain: they alone show secrets, beside words of the caller, and
+ * the length of a compressed answer would tell about both (BREACH).
+ */
+export async function compressAnswer(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  payload: unknown,
+): Promise<Buffer | undefined> {
+  if (request.method !== 'GET' || !(typeof payload === 'string' || Buffer.isBuffer(payload))) return undefined;
+  if (payload.length < BYTES_MIN || reply.hasHeader('content-encoding')) return undefined;
+  if (!TEXT.test(String(reply.getHeader('content-type')))) return undefined;
+  const vary = reply.getHeader('vary');
+  reply.header('vary', vary === undefined ? 'Accept-Encoding' : `${String(vary)}, Accept-Encoding`);
+  if (!takesEncoding(request.headers['accept-encoding'], 'gzip')) return undefined;
+  reply.removeHeader('content-length').header('content-encoding', 'gzip');
+  return compress(payload);
+}
+
+/** `br;q=0` refuses it (RFC 9110 §12.5.3); finer wishes make no difference here. */
+export const takesEncoding = (accepted = '', encoding: string): boolean =>
+  accepted.split(',').some((part) => {
+    const [name = '', ...parameters] = part.toLowerCase().split(';');
+    return name.trim() === encoding && !parameters.some((one) => /^\s*q=0(\.0{0,3})?\s*$/.test(one));
+  });
