@@ -7,6 +7,7 @@ const SESSION = ['/auth/me', '/workspaces?limit=100'];
 const asked: string[] = [];
 let workspaces: object[] = [];
 let isSignedOut = false;
+const at = (pathname: string, search = '') => ({ pathname, search });
 let fetched: { mock: { restore(): void } };
 
 beforeEach(() => {
@@ -23,25 +24,37 @@ afterEach(() => fetched.mock.restore());
 
 test('the Overview asks for what the role and the edition let it show', async () => {
   workspaces = [{ id: 'w1', role: 'owner', edition: 'cloud' }];
-  await askForFirstPage('/');
+  await askForFirstPage(at('/'));
   assert.deepEqual(asked, [...SESSION, ...OVERVIEW, '/v1/domains', '/instance/workspaces?limit=1']);
   asked.length = 0;
   workspaces = [{ id: 'w1', role: 'viewer', edition: 'self-hosted' }];
-  await askForFirstPage('/');
+  await askForFirstPage(at('/'));
   assert.deepEqual(asked, [...SESSION, ...OVERVIEW]);
 });
 
+test('a list without filters asks for its first rows; with filters, it asks when it knows them', async () => {
+  workspaces = [{ id: 'w1', role: 'viewer', edition: 'cloud' }];
+  await askForFirstPage(at('/emails'));
+  assert.deepEqual(asked, [...SESSION, '/v1/emails?limit=50']);
+  asked.length = 0;
+  await askForFirstPage(at('/emails', '?status=bounced'));
+  assert.deepEqual(asked, SESSION);
+});
+
 test('other pages ask for the session, and so does somebody who is in no workspace', async () => {
-  await askForFirstPage('/emails');
+  await askForFirstPage(at('/constructor'));
+  assert.deepEqual(asked, SESSION);
+  asked.length = 0;
+  await askForFirstPage(at('/settings'));
   assert.deepEqual(asked, SESSION);
   asked.length = 0;
   workspaces = [];
-  await askForFirstPage('/');
+  await askForFirstPage(at('/'));
   assert.deepEqual(asked, SESSION);
 });
 
 test('a session that cannot be read is left to the page', async () => {
   isSignedOut = true;
-  await askForFirstPage('/');
+  await askForFirstPage(at('/'));
   assert.deepEqual(asked, SESSION);
 });

@@ -27,7 +27,7 @@ window.addEventListener(
 
 // This file is small and runs first: the answers travel beside the code that shows them. The server marks the pages
 // outside of the sign-in.
-if (!document.body.classList.contains('outside')) void askForFirstPage(window.location.pathname);
+if (!document.body.classList.contains('outside')) void askForFirstPage(window.location);
 
 // First the frame, which `start.tsx` needs: they are evaluated in two turns, and a phone answers a touch in between.
 void connection

@@ -8,6 +8,7 @@ import { after, before, test } from 'node:test';
 import { PHONE } from '../../../server/test/harness/browser.ts';
 import { until } from '../../../server/test/harness/until.ts';
 import { axeFaults } from '../harness/axe.ts';
+import { FIRST_ROWS } from '../../src/first-page.ts';
 import { type RunningDashboard, startDashboard } from '../harness/dashboard.ts';
 import { readsWell } from '../harness/screen-reader.ts';
 import { codeOfApp, turnTwoFactorOn } from '../harness/two-factor.ts';
@@ -282,6 +283,27 @@ test('without a connection each page says so, and reads everything again when it
     [],
   );
   await close();
+});
+
+test('the first rows of a list are asked for once: the entry and the page ask the same question', async () => {
+  for (const [path, rows] of FIRST_ROWS) {
+    const { page, errors, close } = await dashboard.openSignedIn('/settings');
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      const { pathname, search } = new URL(request.url());
+      if (pathname.startsWith('/v1/')) asked.push(`${pathname}${search}`);
+    });
+    await page.goto(`${dashboard.posthorn.url}${path}`);
+    await page.getByRole('main').getByRole('heading', { level: 1 }).waitFor();
+    await page.waitForLoadState('networkidle');
+    assert.deepEqual(
+      asked.filter((one) => one.startsWith(rows.split('?')[0] ?? '')),
+      [rows],
+      path,
+    );
+    assert.deepEqual(errors, []);
+    await close();
+  }
 });
 
 test('a page loads the small part of the font, and the rest of it where a text has a letter of it', async () => {
