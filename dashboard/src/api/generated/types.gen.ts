@@ -2073,6 +2073,10 @@ export type CreateWebhookRequest = {
      * `*` for all of them, or any of `send`, `delivery`, `bounce`, `complaint`, `reject`, `delivery_delay`, `open`, `click`, `newsletter.subscriber.created`, `newsletter.subscriber.confirmed`, `newsletter.subscriber.unsubscribed`, `newsletter.issue.sent`, `newsletter.issue.failed`, `newsletter.subscriber.updated`, `newsletter.issue.finished`, `email.suppressed`, `inbound.received`, `domain.verified`, `domain.failed`, `broadcast.sent`, `broadcast.failed`, `scheduled.failed`, `automation.failed`.
      */
     events: Array<string>;
+    /**
+     * true when left out. false: it gets no events until you enable it.
+     */
+    enabled?: boolean;
     description?: string | null;
     /**
      * Only events of these newsletters; empty: of all and of none.

@@ -12,6 +12,7 @@ import type { WebhookPorts } from './wiring.ts';
 export interface CreateWebhook {
   url: string;
   events: readonly string[];
+  enabled?: boolean;
   description?: string | null;
   newsletter_ids?: readonly string[];
   domain_ids?: readonly string[];
@@ -31,7 +32,7 @@ export async function readWebhook(ctx: Ctx, input: CreateWebhook, ports: Webhook
   return { ...filters, events, url: await ports.safeFetch.checkUrl(input.url, 'url') };
 }
 
-/** Makes an endpoint: events that happen from its commit on are delivered to it. */
+/** Makes an endpoint: events that happen from its commit on are delivered to it, while it is enabled. */
 export async function createWebhook(ctx: Ctx, input: CreateWebhook, read: ReadWebhook): Promise<Webhook> {
   const { events, url, ...filters } = read;
   const now = ctx.clock.now();
@@ -45,7 +46,7 @@ export async function createWebhook(ctx: Ctx, input: CreateWebhook, read: ReadWe
     previousSecretUntil: null,
     events,
     description: input.description ?? null,
-    enabled: true,
+    enabled: input.enabled ?? true,
     disabledReason: null,
     lastSuccessAt: null,
     lastFailureAt: null,
@@ -65,6 +66,7 @@ export async function createWebhook(ctx: Ctx, input: CreateWebhook, read: ReadWe
       details: {
         url: withoutQuery(url),
         events,
+        enabled: webhook.enabled,
         domain_ids: filters.domainIds,
         newsletter_ids: filters.newsletterIds,
       },

@@ -204,6 +204,24 @@ test('200 on change: only what is given; null clears the description', async () 
   assert.deepEqual((await call('PATCH', `/v1/webhooks/${webhook.id}`, {})).body.url, url);
 });
 
+test('an endpoint that is made disabled gets no event until it is enabled', async () => {
+  const { id, enabled } = await aWebhook({ enabled: false, events: ['send'] });
+  assert.deepEqual([enabled, (await list())[0].enabled], [false, false]);
+  const sent = async (): Promise<number> => {
+    const body = { from: 'hello@posthorn.test', to: 'ada@example.com', subject: 'A', text: 'A' };
+    assert.equal((await call('POST', '/v1/send', body)).status, 202);
+    const { rows } = await sql<{ n: number }>`
+      select count(*)::int as n from webhook_deliveries
+       where workspace_id = ${app.workspaceId} and webhook_id = ${id}`.execute(app.db);
+    return rows[0]?.n ?? -1;
+  };
+  assert.equal(await sent(), 0);
+  assert.equal((await call('PATCH', `/v1/webhooks/${id}`, { enabled: true })).status, 200);
+  assert.equal(await sent(), 1);
+  const refused = await create({ enabled: 'false' });
+  assert.deepEqual([refused.status, refused.body.param, (await list()).length], [400, 'enabled', 1]);
+});
+
 test('400 for a boolean that is none: nothing counts as true or false by itself', async () => {
   const { id } = await aWebhook();
   for (const enabled of ['false', 'true', 0, 1, 'no', null, []]) {
@@ -440,7 +458,7 @@ test('creation, change, rotation and deletion stand in the security log, without
   assert.deepEqual(await logOf(id), [
     {
       action: 'webhook.created',
-      details: { url: receiver.url, events: ['send'], domain_ids: [], newsletter_ids: [] },
+      details: { url: receiver.url, events: ['send'], enabled: true, domain_ids: [], newsletter_ids: [] },
     },
     {
       action: 'webhook.updated',

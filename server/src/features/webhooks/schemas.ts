@@ -40,7 +40,14 @@ const fields = {
   ),
 };
 
-export const CreateWebhookBody = Type.Object({ url: Url, events: Events, ...fields });
+export const CreateWebhookBody = Type.Object({
+  url: Url,
+  events: Events,
+  enabled: Type.Optional(
+    Type.Boolean({ description: 'true when left out. false: it gets no events until you enable it.' }),
+  ),
+  ...fields,
+});
 
 export const UpdateWebhookBody = Type.Object({
   url: Type.Optional(Url),

@@ -49,11 +49,11 @@ export async function countWebhooks(db: Db, workspaceId: string): Promise<number
 
 export async function insertWebhook(tx: Db, webhook: Webhook): Promise<void> {
   await sql`
-    insert into webhooks (workspace_id, id, url, secret, events, newsletter_ids, domain_ids, description, created_at,
-                          updated_at)
+    insert into webhooks (workspace_id, id, url, secret, events, newsletter_ids, domain_ids, description, enabled,
+                          created_at, updated_at)
     values (${webhook.workspaceId}, ${webhook.id}, ${webhook.url}, ${webhook.secret}, ${webhook.events}::text[],
             ${webhook.newsletterIds}::uuid[], ${webhook.domainIds}::uuid[], ${webhook.description},
-            ${webhook.createdAt}, ${webhook.updatedAt})`.execute(tx);
+            ${webhook.enabled}, ${webhook.createdAt}, ${webhook.updatedAt})`.execute(tx);
 }
 
 /**
