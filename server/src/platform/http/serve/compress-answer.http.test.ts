@@ -28,6 +28,7 @@ before(async () => {
     answerPage: (request, reply) => {
       const { pathname } = new URL(request.url, 'http://a');
       if (pathname === '/page') return reply.header('vary', 'Accept').type('text/html').send(PIECE.repeat(1_000));
+      if (pathname === '/document') return reply.type('text/html').send('a'.repeat(1_048_577));
       if (pathname === '/picture') return reply.type('image/png').send(Buffer.alloc(9_000));
       if (pathname === '/stream') return reply.type('text/csv').send(Readable.from([PIECE.repeat(1_000)]));
       return undefined;
@@ -65,12 +66,25 @@ test('a caller that refuses gzip, or does not name it, gets the answer as it is'
   }
 });
 
-test('short answers, pictures, streams, and answers to HEAD and to a write stay as they are', async () => {
+test('HEAD has the headers of GET', async () => {
+  for (const headers of [GZIP, {}]) {
+    const [read, head] = [await get('/json', headers), await get('/json', headers, 'HEAD')];
+    const shown = ({ headers: { 'content-encoding': coding, 'content-length': length, vary } }: typeof read) => ({
+      coding,
+      length: Number(length),
+      vary,
+    });
+    assert.deepEqual(shown(head), shown(read));
+    assert.equal(head.rawPayload.length, 0);
+  }
+});
+
+test('short answers, very long ones, pictures, streams, and answers to a write stay as they are', async () => {
   for (const [url, method] of [
     ['/short', 'GET'],
     ['/picture', 'GET'],
     ['/stream', 'GET'],
-    ['/json', 'HEAD'],
+    ['/document', 'GET'],
     ['/json', 'POST'],
   ] as const) {
     const { statusCode, headers } = await get(url, GZIP, method);
