@@ -14,7 +14,7 @@ import { type BroadcastsCtx, type Done } from '../broadcasts-ctx.ts';
 import { requireReady } from '../content/ready-broadcast.ts';
 import { getLockedBroadcast } from '../get-broadcast.ts';
 import { readFinishBy, requireInTime, requireScheduledInTime } from './finish-by.ts';
-import { readSchedule, requireWithinBounds, type Schedule } from '../schedule-time.ts';
+import { readBroadcastZone, readSchedule, requireWithinBounds, type Schedule } from '../schedule-time.ts';
 import { updateBroadcast } from '../queries.ts';
 import { markSending } from './move-queries.ts';
 
@@ -58,6 +58,9 @@ const WITHOUT_TIME =
 
 const WITHOUT_ITS_TIME = 'timezone is the zone of scheduled_for, which is missing';
 
+const OF_ANOTHER_TIME =
+  'timezone is another zone than that of the stored time; give scheduled_for beside it, or change the zone with PATCH';
+
 /** null: now. */
 async function readTime(
   { db, workspaceId }: BroadcastsCtx,
@@ -72,6 +75,7 @@ async function readTime(
   // With a zone alone somebody means a time: without one, everybody would get it now. null says so.
   const isZoneAlone = timezone != null && scheduled_for === undefined && finish_by == null;
   if (isZoneAlone && stored?.scheduledFor == null) throw invalid('timezone', WITHOUT_ITS_TIME);
+  if (isZoneAlone && readBroadcastZone(timezone) !== broadcast.timezone) throw invalid('timezone', OF_ANOTHER_TIME);
   if (stored === null || stored.scheduledFor === null) return null;
   await requireWithinBounds(db, stored.scheduledFor);
   return stored;

@@ -185,6 +185,18 @@ test('400 for a zone without a time, and for a time by another name: nothing is 
   assert.deepEqual(await t.stored(made.id), nothing);
 });
 
+test('400 for another zone than that of the stored time, which would be dropped; the same zone goes with it', async () => {
+  const year = new Date().getUTCFullYear() + 1;
+  const stored = { scheduled_for: `${year}-01-15T09:00:00`, timezone: 'Europe/Berlin' };
+  const made = await t.draft({ audience: { contact_ids: await t.contacts(1, 'zone-of-stored') }, ...stored });
+  const refused = await send(made.id, { timezone: 'America/New_York' });
+  assert.deepEqual([refused.status, refused.body.param], [400, 'timezone'], refused.text);
+  assert.deepEqual([await t.stored(made.id), (await t.read(made.id)).status], [nothing, 'draft']);
+  const reply = await send(made.id, { timezone: 'Europe/Berlin' });
+  assert.deepEqual([reply.status, reply.body.status], [202, 'scheduled'], reply.text);
+  assert.equal((await t.read(made.id)).scheduled_for, `${year}-01-15T08:00:00.000Z`);
+});
+
 test('202 at once with a zone for finish_by, and with null for the time, as the dashboard says it', async () => {
   for (const [index, body] of [
     { timezone: 'Europe/Berlin', finish_by: inSeconds(86_400) },

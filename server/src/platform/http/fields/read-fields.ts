@@ -127,13 +127,19 @@ class Reading {
     if (same !== undefined) {
       return typeof same === 'string' ? { name: same, item } : { name: same.field, item: same.read(item) };
     }
-    this.#report(key, where, names, others);
+    this.#report({ key, item }, where, names, others);
     return { name: key, item };
   }
 
-  #report(key: string, where: string, names: readonly string[], others: OtherNames): void {
+  #report(
+    { key, item }: { key: string; item: unknown },
+    where: string,
+    names: readonly string[],
+    others: OtherNames,
+  ): void {
     const refused = others.refused.get(bare(key));
-    if (refused !== undefined) return this.#refuseKnown(where, key, refused);
+    // null asks for nothing: clients that name every field say it.
+    if (refused !== undefined && item !== null) return this.#refuseKnown(where, key, refused);
     const { refusesNearMisses, refusesUnknown, elsewhere } = this.#options;
     const other = elsewhere?.names.has(key) === true ? key : otherSpelling(key);
     if (elsewhere?.names.has(other) === true) return this.#refuse(where, elsewhere.remedy(other));

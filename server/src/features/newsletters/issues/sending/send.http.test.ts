@@ -56,8 +56,9 @@ test('400 for a send with a time, an address or a dry run, which it does not tak
     assert.match(refused.body.message, message);
   }
   assert.equal((await t.stored(draft.id)).sends, 0);
-  const sent = await send(draft, { body: { note: 'x' } });
-  assert.deepEqual([sent.status, sent.headers['x-unknown-fields']], [202, 'note']);
+  // null asks for nothing.
+  const sent = await send(draft, { body: { note: 'x', scheduled_for: null } });
+  assert.deepEqual([sent.status, sent.headers['x-unknown-fields']], [202, 'note,scheduled_for']);
 });
 
 test('409 for a second send, and nothing is begun again', async () => {
