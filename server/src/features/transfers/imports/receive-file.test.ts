@@ -29,6 +29,7 @@ test('eight files arrive at once, four of one workspace; a third workspace gets 
   const send = (workspaceId: string): Promise<unknown> => {
     const upload = {
       stop: () => void stops.push(workspaceId),
+      isGone: () => false,
       progress: () => ({ bytes: 0, waitedMs: 0 }),
     };
     const ctx = { db, workspaceId, clock } as unknown as Ctx; // the parts of it that are used

@@ -28,7 +28,7 @@ async function outcome(fields: Record<string, string>, { scopes = ['contacts:wri
   }
   const ctx = { db, actor, workspaceId: 'w' } as unknown as Ctx;
   const asked = { targets: new Map([['list', target]]), contentType: 'multipart/form-data; boundary=b' };
-  const upload = { stop: () => undefined, progress: () => ({ bytes: 0, waitedMs: 0 }) };
+  const upload = { stop: () => undefined, isGone: () => false, progress: () => ({ bytes: 0, waitedMs: 0 }) };
   return receiveForm(ctx, asked as never, Object.assign(pieces(), upload)).then(
     () => 'received',
     (error: unknown) => (error instanceof AppError ? [error.name, error.extras.param] : error),

@@ -6,7 +6,15 @@ import { UploadPlaces } from './upload-places.ts';
 /** An upload whose bytes a test tells, and the errors that ended it. */
 function anUpload(progress = { bytes: 1, waitedMs: 0 }) {
   const stops: Error[] = [];
-  return { stops, progress: () => progress, stop: (error: Error) => void stops.push(error), told: progress };
+  const upload = {
+    stops,
+    hungUp: false,
+    isGone: () => upload.hungUp,
+    progress: () => progress,
+    stop: (error: Error) => void stops.push(error),
+    told: progress,
+  };
+  return upload;
 }
 
 function aHouse() {
@@ -103,4 +111,22 @@ test('a slow sender takes the place of no other when its own workspace has one, 
   clock.advance(10_000);
   await assert.rejects(more, /Other files are arriving/);
   assert.ok([...one, ...two].every(({ upload }) => upload.stops.length === 0));
+});
+
+test('a sender that hung up while it waited takes no place from anybody, and none from those who wait behind it', async () => {
+  const { take, clock } = aHouse();
+  const slow = { bytes: 0, waitedMs: 4_000 };
+  const held = await Promise.all(Array.from({ length: 8 }, (_, n) => take(`workspace ${n}`, anUpload(slow))));
+  const gone = Array.from(MANY, anUpload);
+  const refused = gone.map((upload) => take('patient', upload).catch(String));
+  for (const upload of gone) upload.hungUp = true;
+  slow.waitedMs = 60_000;
+  clock.advance(1_000);
+  for (const one of await Promise.all(refused)) assert.match(String(one), /Other files are arriving/);
+  assert.ok(held.every(({ upload }) => upload.stops.length === 0));
+  const live = take('patient');
+  await clock.untilWaiting(1_000);
+  clock.advance(1_000);
+  await live;
+  assert.equal(held.filter(({ upload }) => upload.stops.length === 1).length, 1);
 });

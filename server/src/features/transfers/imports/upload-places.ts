@@ -23,6 +23,7 @@ interface Holder {
 
 interface Waiter extends Holder {
   give(leave: () => void): void;
+  refuse(error: Error): void;
 }
 
 const full = (): AppError => busy('Other files are arriving. Send yours again in a moment.', RETRY_AFTER_SECONDS);
@@ -46,10 +47,11 @@ export class UploadPlaces {
   async take(clock: Clock, workspaceId: string, upload: Incoming): Promise<() => void> {
     if (this.#placesOf(workspaceId) >= UPLOADS_OF_WORKSPACE_MAX) throw full();
     if (this.#holders.size < UPLOADS_MAX) return this.#hold({ workspaceId, upload });
+    this.#forgetGone();
     const own = [...this.#waiters].filter((one) => one.workspaceId === workspaceId).length;
     if (this.#waiters.size >= WAITING_MAX || own >= WAITING_OF_WORKSPACE_MAX) throw full();
     const place = Promise.withResolvers<() => void>();
-    const waiter: Waiter = { workspaceId, upload, give: place.resolve };
+    const waiter: Waiter = { workspaceId, upload, give: place.resolve, refuse: place.reject };
     this.#waiters.add(waiter);
     const again = clock.interval(LOOK_AGAIN_MS, () => this.#makeRoom());
     const end = clock.timer(WAIT_MS, () => place.reject(full()));
@@ -85,7 +87,17 @@ export class UploadPlaces {
     }
   }
 
+  /** A sender that hung up needs no place, and no upload leaves its own for it. */
+  #forgetGone(): void {
+    for (const waiter of this.#waiters) {
+      if (!waiter.upload.isGone()) continue;
+      this.#waiters.delete(waiter);
+      waiter.refuse(full());
+    }
+  }
+
   #first(): Waiter | undefined {
+    this.#forgetGone();
     return [...this.#waiters]
       .map((waiter) => ({ waiter, places: this.#placesOf(waiter.workspaceId) }))
       .filter(({ places }) => places < UPLOADS_OF_WORKSPACE_MAX)

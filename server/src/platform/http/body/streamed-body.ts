@@ -33,6 +33,8 @@ export interface Incoming {
   stop(error: Error): void;
   /** Bytes that have come, and the time that was spent waiting for them. */
   progress(): { bytes: number; waitedMs: number };
+  /** Its sender has hung up. */
+  isGone(): boolean;
 }
 
 export type StreamedPieces = AsyncGenerator<Buffer> & Incoming;
@@ -57,6 +59,7 @@ export function streamedBody(request: IncomingMessage, bounds: StreamBounds, clo
   const state: State = { bytes: 0, waitedMs: 0 };
   return Object.assign(piecesOf(request, bounds, clock, state), {
     stop: (error: Error) => endWith(state, error),
+    isGone: () => request.destroyed || request.socket.destroyed,
     progress: () => ({
       bytes: state.bytes,
       waitedMs: state.waitedMs + (state.sinceMs === undefined ? 0 : clock.monotonicMs() - state.sinceMs),
