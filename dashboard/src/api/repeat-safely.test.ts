@@ -79,6 +79,41 @@ test('a refusal ends its key: the corrected request is another one', async () =>
   assert.notEqual(keys[1], keys[0]);
 });
 
+test('a later write to the same record that was answered ends the keys of what was lost before it', async () => {
+  const of = (id: number): string => `/v1/broadcasts/${path}${id}`;
+  const later: [lost: string, answered: string, method: string][] = [
+    [`${of(1)}/pause`, `${of(1)}/resume`, 'POST'],
+    [`${of(2)}/test`, of(2), 'PATCH'],
+    [`/v1/suppressions${path}`, `/v1/suppressions${path}/1`, 'DELETE'],
+  ];
+  for (const [asked, answered, method] of later) {
+    keys.length = 0;
+    answers = [gone];
+    await post({ to: asked }).catch(() => undefined);
+    await fetchOnce(`${HERE}${answered}`, { method });
+    await post({ to: asked });
+    assert.notEqual(keys[2], keys[0], answered);
+  }
+});
+
+test('a write to another record, one that was refused, and a read leave the key as it is', async () => {
+  const of = (id: number): string => `/v1/emails/${path}${id}`;
+  const others: [answered: string, method: string, status: number][] = [
+    [`${of(2)}/resend`, 'POST', 202],
+    [`/v1/send${path}`, 'POST', 202],
+    [`${of(1)}/cancel`, 'POST', 409],
+    [of(1), 'GET', 200],
+  ];
+  for (const [answered, method, status] of others) {
+    keys.length = 0;
+    answers = [gone, () => Response.json({}, { status })];
+    await post({ to: `${of(1)}/resend` }).catch(() => undefined);
+    await fetchOnce(`${HERE}${answered}`, { method });
+    await post({ to: `${of(1)}/resend` });
+    assert.equal(keys[2], keys[0], answered);
+  }
+});
+
 test('after ten minutes the same request is meant to happen again', async () => {
   answers = [gone];
   await post().catch(() => undefined);

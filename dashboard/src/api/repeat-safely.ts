@@ -5,11 +5,12 @@ const KEPT_MS = 10 * 60_000;
 /** Answers that were lost, at most; each holds the body of its request. */
 const KEPT_MAX = 20;
 /** A POST of these reads; an answer to it need not be kept. */
-const READS = /\/(check|preview|render)$|\/automations\/[^/]+\/simulate$/;
+const READS = /\/(check|preview|render|verify)$|\/automations\/[^/]+\/simulate$/;
 
 interface Lost {
   key: string;
   at: number;
+  path: string;
 }
 
 /** Requests without an answer so far, by all that they say. */
@@ -22,14 +23,20 @@ const lost = new Map<string, Lost>();
  */
 export async function fetchOnce(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   const request = new Request(input, init);
-  if (!isRepeatable(request)) return fetchOrTake(request);
+  const { pathname } = new URL(request.url);
+  if (!isRepeatable(request)) {
+    const response = await fetchOrTake(request);
+    if (request.method !== 'GET' && response.ok) forgetRelated(pathname);
+    return response;
+  }
   const said = `${request.headers.get('X-Workspace-ID') ?? ''} ${request.url} ${await request.clone().text()}`;
-  const { key } = remember(said);
+  const { key } = remember(said, pathname);
   request.headers.set('Idempotency-Key', key);
   const response = await fetchOrTake(request);
   // An answer that breaks off is lost, too.
   const body = await response.arrayBuffer();
   if (!isOpen(response)) lost.delete(said);
+  if (response.ok) forgetRelated(pathname);
   return new Response(body.byteLength === 0 ? null : body, response);
 }
 
@@ -40,10 +47,26 @@ function isRepeatable(request: Request): boolean {
   return !READS.test(pathname) && !searchParams.has('dryRun') && !pathname.startsWith('/auth/');
 }
 
-function remember(said: string): Lost {
+/**
+ * An answered write to the same record: the person has seen a later state of it, and what they ask for now is asked
+ * anew. Pause (lost), resume, pause: the second pause has to pause. Lost requests to other records keep their keys.
+ */
+function forgetRelated(path: string): void {
+  for (const [said, one] of lost) if (isRelated(one.path, path)) lost.delete(said);
+}
+
+/** One path is below the other, or both are actions of one record: `/v1/broadcasts/ID/pause` and `…/resume`. */
+function isRelated(a: string, b: string): boolean {
+  if (a === b) return false;
+  if (a.startsWith(`${b}/`) || b.startsWith(`${a}/`)) return true;
+  const record = a.slice(0, a.lastIndexOf('/'));
+  return record.split('/').length > 3 && b.slice(0, b.lastIndexOf('/')) === record;
+}
+
+function remember(said: string, path: string): Lost {
   const now = Date.now();
   for (const [other, { at }] of lost) if (now - at > KEPT_MS || lost.size > KEPT_MAX) lost.delete(other);
-  const known = lost.get(said) ?? { key: newKey(), at: now };
+  const known = lost.get(said) ?? { key: newKey(), at: now, path };
   lost.set(said, known);
   return known;
 }
