@@ -1,3 +1,4 @@
+import { flushSync } from 'react-dom';
 import { type RefObject, useEffect, useRef, useState } from 'react';
 
 /** A busy page is not idle for long; the part is then shown all the same. */
@@ -33,6 +34,8 @@ export function useNear<T extends Element>(): [RefObject<T | null>, boolean] {
       setNear(true);
       stop();
     };
+    // Paper has no end, and is laid out right after the event.
+    const showAtOnce = () => flushSync(show);
     const observer = new IntersectionObserver(
       (entries) => {
         if (entries.some(({ isIntersecting }) => isIntersecting)) show();
@@ -41,10 +44,10 @@ export function useNear<T extends Element>(): [RefObject<T | null>, boolean] {
     );
     const stop = () => {
       observer.disconnect();
-      window.removeEventListener('beforeprint', show);
+      window.removeEventListener('beforeprint', showAtOnce);
     };
     observer.observe(element);
-    window.addEventListener('beforeprint', show); // paper has no end
+    window.addEventListener('beforeprint', showAtOnce);
     return stop;
   }, []);
   return [place, isNear];

@@ -1,5 +1,9 @@
 import { startTransition, useEffect, useState } from 'react';
 
+/** A page that is come back to or reloaded keeps its place, so it is drawn at once. */
+export const isReturn = (): boolean =>
+  performance.getEntriesByType('navigation').some((entry) => 'type' in entry && entry.type !== 'navigate');
+
 /**
  * False while a page is first drawn, and true right after that: for what is below the first look. React draws it in
  * short turns, and a phone answers a touch in between.

@@ -320,6 +320,27 @@ test('a page loads the small part of the font, and the rest of it where a text h
   await close();
 });
 
+test('the Overview that is come back to is at the place where it was left', async () => {
+  const { page, errors, close } = await dashboard.openSignedIn('/?steps=1', { viewport: { ...PHONE, height: 480 } });
+  await page.getByText('Emails by day, as a table').scrollIntoViewIfNeeded();
+  const placeOf = async () => Math.round(await page.evaluate(() => window.scrollY));
+  await until('a place that stays', async () => {
+    const place = await placeOf();
+    await page.waitForTimeout(300);
+    return place > 400 && place === (await placeOf()) ? true : undefined;
+  });
+  const left = await placeOf();
+  await page.evaluate(() => document.querySelector<HTMLElement>('a[href="/emails"], a[href^="/emails?"]')?.click());
+  await page.getByRole('heading', { level: 1, name: 'Emails' }).waitFor();
+  await page.goBack();
+  await page.getByText('Emails by day, as a table').waitFor();
+  await until('the place', async () => (Math.abs((await placeOf()) - left) < 100 ? true : undefined), {
+    patienceMs: 5_000,
+  });
+  assert.deepEqual(errors, []);
+  await close();
+});
+
 test('a chart is loaded and drawn when its place comes near the window', async () => {
   const body = { from: 'Posthorn <hello@posthorn.test>', to: ['ada@example.com'], subject: 'Hello', text: 'Hello' };
   assert.equal((await dashboard.posthorn.fetch('/v1/send', { method: 'POST', body })).status, 202);

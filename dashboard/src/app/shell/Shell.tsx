@@ -5,7 +5,7 @@ import { useEffect, useState } from 'react';
 import { usePlainLinks } from '../links.ts';
 import { BrandMark } from '../../ui/BrandMark.tsx';
 import { lazyDialog } from '../../lib/lazy-part.tsx';
-import { useSecondTurn } from '../../lib/use-second-turn.ts';
+import { isReturn, useSecondTurn } from '../../lib/use-second-turn.ts';
 import { ConnectionNotice } from './ConnectionNotice.tsx';
 import { useKeptFocus } from './keep-focus.ts';
 import classes from './Shell.module.css';
@@ -63,10 +63,6 @@ export function Shell() {
     </div>
   );
 }
-
-/** A page that is come back to keeps its place, so it is drawn at once. */
-const isReturn = (): boolean =>
-  performance.getEntriesByType('navigation').some((entry) => 'type' in entry && entry.type !== 'navigate');
 
 /**
  * The first page of a visit, drawn in turns of its own after the frame: the router draws what it changes in one turn.

@@ -160,7 +160,7 @@ function Actions({ broadcast, onCancelled }: ActionsProps) {
         </ActionButton>
       )}
       {stats.sent > 0 && <CorrectBroadcast broadcast={broadcast} />}
-      {status === 'sent' && stats.refused > 0 && <RetryFailed broadcast={broadcast} />}
+      {status === 'sent' && stats.refused > 0 && <RetryFailed key={stats.refused} broadcast={broadcast} />}
       <DuplicateBroadcast broadcast={broadcast} />
       {status === 'scheduled' && <UnscheduleBroadcast broadcast={broadcast} />}
       {status === 'sending' && !isPaused(broadcast) && <PauseBroadcast broadcast={broadcast} />}

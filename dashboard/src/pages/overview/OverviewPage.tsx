@@ -1,4 +1,4 @@
-import { memo } from 'react';
+import { memo, useEffect } from 'react';
 import { useOverview } from '../../api/use-overview.ts';
 import { useSession } from '../../api/session.ts';
 import { ApiError } from '../../lib/api-error.ts';
@@ -6,7 +6,7 @@ import { CurlButton } from '../../ui/code/CurlButton.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { lazyPart } from '../../lib/lazy-part.tsx';
-import { useSecondTurn } from '../../lib/use-second-turn.ts';
+import { isReturn, useSecondTurn } from '../../lib/use-second-turn.ts';
 import { FirstSteps } from './FirstSteps.tsx';
 import { Numbers } from './Numbers.tsx';
 import { PausedSends } from './PausedSends.tsx';
@@ -21,13 +21,19 @@ const OwnNumbers = memo(Numbers);
 const OwnBreakdown = memo(BreakdownSection);
 const OwnHealth = memo(SendingHealthSection);
 
+/** Somebody who comes back finds the place that they left, so the page is then drawn whole. */
+let wasDrawn = false;
+
 /** How mail is doing: what happened, whether providers will like it, and whether anything waits or stands still. */
 export function OverviewPage() {
   const { workspace } = useSession();
   const overview = useOverview();
   const { data, error } = overview;
   // The frame says when there is no connection. The numbers of before stay, and are read again after it.
-  const isTurnOfRest = useSecondTurn();
+  const isTurnOfRest = useSecondTurn(wasDrawn || isReturn());
+  useEffect(() => {
+    wasDrawn = true;
+  }, []);
   const isLost = error instanceof ApiError && error.kind === 'network';
   return (
     <>

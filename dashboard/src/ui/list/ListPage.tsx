@@ -118,8 +118,7 @@ export function List<T>(props: ListProps<T> & { tools?: ReactNode }) {
           )}
           {isEmpty && !hasNothing && <NothingMatches onClear={props.onClearFilters} />}
           {list.rows?.length === 0 && goesOn && <LookFurther onNext={list.onNext} />}
-          {/* Not below the rows to come, which would push it away. */}
-          {!isEmpty && drawn !== undefined && <Pages list={list} />}
+          {!isEmpty && <Pages list={list} isDrawn={drawn !== undefined} />}
         </>
       )}
       <BulkBar {...props} selection={selection} rows={rows} />
@@ -169,11 +168,15 @@ function totalWords(total: number, isEstimate: boolean): string {
   return `${words} in all`;
 }
 
-function Pages<T>({ list }: { list: ListState<T> }) {
+/**
+ * Below rows that are still to come it has no place, because they would push it away. It is there all the same: a
+ * screen reader says a change of the count, and not one that arrives with its line.
+ */
+function Pages<T>({ list, isDrawn }: { list: ListState<T>; isDrawn: boolean }) {
   const { total, isEstimate, onFirst, onPrevious, onNext } = list;
-  const count = total === undefined ? '' : totalWords(total, isEstimate);
+  const count = total === undefined || !isDrawn ? '' : totalWords(total, isEstimate);
   return (
-    <nav className={classes['pages']} aria-label="Pages">
+    <nav className={classes[isDrawn ? 'pages' : 'placeless']} aria-label="Pages">
       <Text size="xs" c="dimmed" role="status">
         {count}
       </Text>

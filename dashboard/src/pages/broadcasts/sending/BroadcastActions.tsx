@@ -103,7 +103,7 @@ export function ResumeBroadcast({ broadcast: { id } }: Props) {
 /** Offered only while there are emails that the provider refused. */
 export function RetryFailed({ broadcast: { id } }: Props) {
   const whyNot = useWhyNot('broadcasts:send');
-  const { data } = useQuery(countRetryableOfBroadcastOptions({ path: { id } }));
+  const { data } = useQuery({ ...countRetryableOfBroadcastOptions({ path: { id } }), staleTime: 0 });
   const write = useAct(
     () => retryFailedOfBroadcast({ path: { id }, throwOnError: true }),
     ({ queued }) => toastDone(retriedWords(queued)),

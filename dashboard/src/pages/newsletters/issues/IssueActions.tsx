@@ -91,7 +91,7 @@ export function ResumeIssue({ path }: { path: IssueIds }) {
 /** Offered only while there are emails that the provider refused. */
 export function RetryFailed({ path }: Pick<Props, 'path'>) {
   const whyNot = useWhyNot('issues:send');
-  const { data } = useQuery(countRetryableRecipientsOptions({ path }));
+  const { data } = useQuery({ ...countRetryableRecipientsOptions({ path }), staleTime: 0 });
   const write = useAct(
     () => retryFailedRecipients({ path, throwOnError: true }),
     ({ queued }) => toastDone(retriedWords(queued)),

@@ -100,7 +100,9 @@ export function IssuePage() {
             )}
             {issue.status === 'sending' && !isPaused && <PauseIssue path={path} />}
             {issue.stats.sent > 0 && <CorrectIssue path={path} issue={issue} />}
-            {issue.status === 'sent' && issue.stats.refused > 0 && <RetryFailed path={path} />}
+            {issue.status === 'sent' && issue.stats.refused > 0 && (
+              <RetryFailed key={issue.stats.refused} path={path} />
+            )}
             <DuplicateIssue path={path} />
             {(issue.status === 'scheduled' || issue.status === 'sending') && (
               <CancelIssue path={path} issue={issue} onCancelled={setStillLeaving} />
