@@ -109,3 +109,22 @@ test('a text that was saved before and brought back by somebody else is a confli
   assert.equal(autosave.state().kind, 'conflict');
   assert.equal(sent.length, 2);
 });
+
+test('a version that is not to be saved over, such as one that was scheduled since, is a conflict', async () => {
+  const sent: string[] = [];
+  const autosave = new Autosave<string>({
+    etag: '"1"',
+    base: 'opened',
+    waitMs: 60_000,
+    read: () => Promise.reject(new Error('The issue is scheduled now.')),
+    isSame: (a, b) => a === b,
+    keep: () => undefined,
+    save: (draft) => {
+      sent.push(draft);
+      return Promise.reject(CHANGED);
+    },
+  });
+  autosave.change('a');
+  await autosave.flush();
+  assert.deepEqual([autosave.state().kind, sent], ['conflict', ['a']]);
+});

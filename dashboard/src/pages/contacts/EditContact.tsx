@@ -59,27 +59,36 @@ function EditForm({ opened, known }: { opened: Saved; known: readonly ContactPro
   });
   const { fields } = form;
   const { id } = saved.contact;
-  const take = (next: Saved) => {
+  /** `sent`: what was typed since stays, over the new version. */
+  const take = (next: Saved, sent?: ContactValues) => {
+    const values = valuesOf(next.contact, known);
     setSaved(next);
     setTheirs(undefined);
-    fields.setInitialValues(valuesOf(next.contact, known));
-    fields.setValues(valuesOf(next.contact, known));
+    fields.setInitialValues(values);
+    fields.setValues((now) => (sent === undefined || JSON.stringify(now) === JSON.stringify(sent) ? values : {}));
+  };
+  /** A contact that says what is written here is no conflict: the answer to our own save was lost. */
+  const settle = (now: Saved) => {
+    const values = fields.getValues();
+    if (Object.keys(bodyOfChange(values, now.contact)).length === 0) write.mutate({ values, over: now });
+    else setTheirs(now);
   };
   const write = useWrite({
     call: async ({ values, over }: { values: ContactValues; over: Saved }) => {
       const body = bodyOfChange(values, over.contact);
+      if (Object.keys(body).length === 0) return { data: over };
       const headers = { 'If-Match': over.etag };
       return { data: savedOf(await updateContact({ path: { id }, headers, body, throwOnError: true })) };
     },
     changes: CONTACTS_CHANGE,
-    onDone: (next) => {
-      take(next);
+    onDone: (next, { values }) => {
+      take(next, values);
       toastDone('The contact is changed.');
     },
     onError: (error) => {
       // The other conflict is an address that another contact has.
       const isConflict = error instanceof ApiError && error.status === 409 && error.param !== 'email';
-      if (isConflict) void readForEditing(id).then(setTheirs, toastError);
+      if (isConflict) void readForEditing(id).then(settle, toastError);
       else form.fail(error);
     },
   });

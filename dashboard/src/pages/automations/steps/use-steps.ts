@@ -38,7 +38,8 @@ export function useSteps(saved: SavedAutomation) {
   const [conflict, setConflict] = useState<SavedAutomation>();
   const draft = written ?? draftOf(saved);
   const body = { trigger: readyTrigger(draft.trigger), steps: readySteps(draft.steps) };
-  const isDirty = sayingOf(body.trigger, body.steps) !== sayingOfSaved(draft.over);
+  const saying = sayingOf(body.trigger, body.steps);
+  const isDirty = saying !== sayingOfSaved(draft.over);
   const clear = () => {
     setFaults(NO_FAULTS);
     setProblem(undefined);
@@ -46,6 +47,7 @@ export function useSteps(saved: SavedAutomation) {
   };
   const write = useWrite({
     call: async (over: SavedAutomation) => {
+      if (saying === sayingOfSaved(over)) return { data: over };
       const headers = { 'If-Match': over.etag };
       return { data: savedOf(await updateAutomation({ path: { id }, headers, body, throwOnError: true })) };
     },
@@ -64,8 +66,8 @@ export function useSteps(saved: SavedAutomation) {
         const read = readFaults(error, draft.steps);
         setFaults(read);
         setProblem(read.hasRest ? error : undefined);
-      } else if (theirs.etag !== over.etag && sayingOfSaved(theirs) === sayingOfSaved(over)) {
-        write.mutate(theirs); // another field has changed, such as its name
+      } else if (theirs.etag !== over.etag && [sayingOfSaved(over), saying].includes(sayingOfSaved(theirs))) {
+        write.mutate(theirs); // another field has changed, such as its name, or the answer to our own save was lost
       } else setConflict(theirs);
     },
   });

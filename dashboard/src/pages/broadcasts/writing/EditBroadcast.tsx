@@ -25,7 +25,7 @@ import { AudienceCount } from './AudienceCount.tsx';
 import { broadcastDrafts, changeOf, type Draft, isSameDraft, lacksOf } from './draft.ts';
 import { VARIABLES } from './broadcast-variables.ts';
 import { LateInput } from './LateInput.tsx';
-import { BRAND, type Opened, readForEditing } from './read-for-editing.ts';
+import { BRAND, type Opened, readInState } from './read-for-editing.ts';
 
 const IssueEditor = lazyPart(
   () => import('../../../ui/editor/IssueEditor.tsx').then((file) => file.IssueEditor),
@@ -74,7 +74,7 @@ export function EditBroadcast({ opened, crumbs }: { opened: Opened; crumbs: read
     store: broadcastDrafts,
     isSame: isSameDraft,
     save: (draft, over) => save(id, draft, over),
-    read: () => readForEditing(id),
+    read: () => readInState(id, broadcast.status),
   });
   const { draft, state, isSaved, change } = writing;
   const roleReason = useWhyNot(broadcast.status === 'scheduled' ? 'broadcasts:send' : 'broadcasts:write');

@@ -12,6 +12,16 @@ export interface Opened {
   etag: string;
 }
 
+/**
+ * The same, if the broadcast still has the state in which the page was opened. Somebody who has scheduled or sent it
+ * since has checked its text: nothing is saved over that without a question.
+ */
+export async function readInState(id: string, status: Broadcast['status']): Promise<Opened> {
+  const now = await readForEditing(id);
+  if (now.broadcast.status !== status) throw new Error(`The broadcast is ${now.broadcast.status} now.`);
+  return now;
+}
+
 /** The broadcast as it is saved, with blocks where its HTML was made of blocks. */
 export async function readForEditing(id: string): Promise<Opened> {
   const { data, response } = await getBroadcast({ path: { id }, cache: 'no-store', throwOnError: true });

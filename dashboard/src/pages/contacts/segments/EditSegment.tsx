@@ -11,6 +11,7 @@ import { Notice } from '../../../ui/Notice.tsx';
 import { toastDone, toastError } from '../../../ui/toasts.tsx';
 import { CONTACTS_CHANGE } from '../contacts-change.ts';
 import { SegmentEditor, type SegmentText } from './builder/SegmentEditor.tsx';
+import { isSameFilter } from './builder/same-filter.ts';
 import { type AllNames, useNames } from './builder/use-names.ts';
 import { filterWords } from './filter-words.ts';
 
@@ -61,8 +62,12 @@ function Editing({ opened, names }: { opened: Saved; names: AllNames }) {
   /** Another version of the server begins the form anew. */
   const [version, setVersion] = useState(0);
   const { id } = saved.segment;
+  const says = (segment: SegmentText, text: SegmentText): boolean =>
+    segment.name === text.name && isSameFilter(segment.filter, text.filter, names.properties);
   const write = useWrite({
     call: async ({ text, over }: { text: SegmentText; over: Saved }) => {
+      // A segment that says what is written here: the answer to our own save was lost.
+      if (says(over.segment, text)) return { data: over };
       const headers = { 'If-Match': over.etag };
       return { data: savedOf(await updateSegment({ path: { id }, headers, body: text, throwOnError: true })) };
     },
@@ -75,7 +80,10 @@ function Editing({ opened, names }: { opened: Saved; names: AllNames }) {
     onError: (error, { text }) => {
       if (!isConflict(error)) return;
       setMine(text);
-      void readForEditing(id).then(setTheirs, toastError);
+      void readForEditing(id).then((now) => {
+        if (says(now.segment, text)) write.mutate({ text, over: now });
+        else setTheirs(now);
+      }, toastError);
     },
   });
   return (

@@ -19,7 +19,7 @@ import { WritingBar } from '../../../ui/writing/WritingBar.tsx';
 import { CheckPanel } from './CheckPanel.tsx';
 import { type Draft, draftOf, isSameDraft, issueDrafts } from './draft.ts';
 import { VARIABLES } from './issue-variables.ts';
-import { readForEditing } from './read-for-editing.ts';
+import { readInState } from './read-for-editing.ts';
 import { ScheduleIssue } from './ScheduleIssue.tsx';
 import { type IssueIds, SendIssue } from './SendIssue.tsx';
 import { SendTest } from './SendTest.tsx';
@@ -59,7 +59,7 @@ export function Writing({ path, issue, etag, newsletter, crumbs }: Props) {
     store: issueDrafts,
     isSame: isSameDraft,
     save: (draft, over) => save(path, draft, over),
-    read: () => readForEditing(path),
+    read: () => readInState(path, issue.status),
   });
   const { draft, state, isSaved, change } = writing;
   const roleReason = useWhyNot(issue.status === 'scheduled' ? 'issues:send' : 'issues:write');

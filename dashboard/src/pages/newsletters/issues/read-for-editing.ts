@@ -9,6 +9,16 @@ export interface Opened {
   etag: string;
 }
 
+/**
+ * The same, if the issue still has the state in which the page was opened. Somebody who has scheduled or sent it since
+ * has checked its text: nothing is saved over that without a question.
+ */
+export async function readInState(path: IssueIds, status: Issue['status']): Promise<Opened> {
+  const now = await readForEditing(path);
+  if (now.issue.status !== status) throw new Error(`The issue is ${now.issue.status} now.`);
+  return now;
+}
+
 /** The issue as the server has it now, with the version that a save names. */
 export async function readForEditing(path: IssueIds): Promise<Opened> {
   const { data: issue, response } = await getIssue({ path, cache: 'no-store', throwOnError: true });

@@ -33,7 +33,8 @@ export function useContentForm(opened: SavedEmail, onSaved: () => void) {
   const write = useWrite({
     call: async (over: SavedEmail) => {
       const headers = { 'If-Match': over.etag };
-      const body = changeOf(fields.values, over.email);
+      const body = changeOf(fields.getValues(), over.email);
+      if (Object.keys(body).length === 0) return { data: over };
       return { data: savedOf(await updateScheduledEmail({ path, headers, body, throwOnError: true })) };
     },
     changes: SCHEDULED_CHANGES,
@@ -46,8 +47,10 @@ export function useContentForm(opened: SavedEmail, onSaved: () => void) {
       if (!(error instanceof ApiError) || error.status !== 409) return form.fail(error);
       const theirs = await readForEditing(path.id).catch(() => undefined); // the refusal itself is shown then
       // It has begun or was cancelled: nothing of what was written can be kept.
-      if (theirs?.email.status === 'scheduled') setConflict(theirs);
-      else form.fail(error);
+      if (theirs?.email.status !== 'scheduled') return form.fail(error);
+      // An email that says what is written here is no conflict: the answer to our own save was lost.
+      if (Object.keys(changeOf(fields.getValues(), theirs.email)).length === 0) write.mutate(theirs);
+      else setConflict(theirs);
     },
   });
   const save = (over: SavedEmail = saved) => {

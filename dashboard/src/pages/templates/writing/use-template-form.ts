@@ -5,7 +5,7 @@ import { ApiError } from '../../../lib/api-error.ts';
 import { useApiForm } from '../../../lib/use-api-form.ts';
 import { toastDone } from '../../../ui/toasts.tsx';
 import { keepText, readKeptText } from './kept-text.ts';
-import { savedOf, type SavedTemplate } from './read-for-editing.ts';
+import { readForEditing, savedOf, type SavedTemplate } from './read-for-editing.ts';
 import { changeOfTemplate, faultsOfTemplate, type TemplateValues, valuesOfTemplate } from './template-form.ts';
 import { TEMPLATE_CHANGES } from '../template-state.ts';
 
@@ -65,9 +65,15 @@ export function useTemplateForm(opened: SavedTemplate) {
       setConflict(false);
       if (publish) toastDone(`Version ${now.template.version} is published.`);
     },
-    onError: (error) => {
-      if (error instanceof ApiError && error.status === 409 && error.param !== 'alias') setConflict(true);
-      else form.fail(error);
+    onError: async (error, { publish }) => {
+      const isConflict = error instanceof ApiError && error.status === 409 && error.param !== 'alias';
+      // With a time to come again it is no conflict: the publication that was asked for before still runs.
+      if (!isConflict || error.retryAfterSeconds !== undefined) return form.fail(error);
+      const theirs = await readForEditing(id).catch(() => undefined); // the page that shows the conflict reads it again
+      // A template that says what is written here is no conflict: the answer to our own save was lost.
+      if (theirs !== undefined && theirs.etag !== saved.etag && !isChanged(values, theirs)) {
+        write.mutate({ publish, over: theirs });
+      } else setConflict(true);
     },
   });
 

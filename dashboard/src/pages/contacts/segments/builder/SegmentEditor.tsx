@@ -11,6 +11,7 @@ import classes from './builder.module.css';
 import { faultOf, kindOf } from './filter-fields.ts';
 import { FilterBuilder, type NodeFault } from './FilterBuilder.tsx';
 import { type FilterNode, type GroupNode, newGroup, nodeAt, readTree, writeTree } from './filter-tree.ts';
+import { isSameFilter } from './same-filter.ts';
 import { JsonFilter } from './JsonFilter.tsx';
 import { LiveCount } from './LiveCount.tsx';
 import type { AllNames } from './use-names.ts';
@@ -49,7 +50,7 @@ export function SegmentEditor(props: Props) {
   const isDirty =
     saved === undefined
       ? name !== '' || isWhole
-      : name.trim() !== saved.name || JSON.stringify(filter) !== JSON.stringify(written(saved.filter, isNumeric));
+      : name.trim() !== saved.name || !isSameFilter(filter, saved.filter, names.properties);
   const refused = refusedNode(tree, error);
   const save = () => {
     setWasTried(true);
@@ -118,12 +119,6 @@ export function SegmentEditor(props: Props) {
     </form>
   );
 }
-
-/** As the builder would write it, so that `count: 1` that was left out is no change. */
-const written = (filter: SegmentFilter, isNumeric: (field: string) => boolean): SegmentFilter => {
-  const tree = readTree(filter);
-  return tree === undefined ? filter : writeTree(tree, isNumeric);
-};
 
 /** The first condition that lacks something. */
 function unfinished(node: FilterNode, names: AllNames): NodeFault | undefined {
