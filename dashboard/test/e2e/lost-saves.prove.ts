@@ -69,7 +69,13 @@ const SAVES: readonly Save[] = [
   {
     of: 'a scheduled email',
     path: '/v1/scheduled',
-    record: { from: 'hello@posthorn.test', to: 'ada@example.com', subject: 'A', text: 'A', scheduled_for: IN_NINE_DAYS },
+    record: {
+      from: 'hello@posthorn.test',
+      to: 'ada@example.com',
+      subject: 'A',
+      text: 'A',
+      scheduled_for: IN_NINE_DAYS,
+    },
     pageOf: (id) => `/scheduled-emails/${id}/edit`,
     field: 'Subject',
     name: 'subject',
