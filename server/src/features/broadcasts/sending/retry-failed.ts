@@ -24,10 +24,8 @@ export async function retryFailed(ctx: BroadcastsCtx, id: string): Promise<Done 
 /** How many emails `retryFailed` would try again; none of a broadcast that was not sent. */
 export async function countRetryable(ctx: BroadcastsCtx, id: string) {
   const { workspaceId, sendId, status } = await getBroadcast(ctx, id);
-  return status === 'sent' && sendId !== null ? bulkSends.retryable(ctx.db, { workspaceId, sendId }) : NOBODY;
+  return bulkSends.retryable(ctx.db, { workspaceId, sendId: status === 'sent' ? sendId : null });
 }
-
-const NOBODY = { count: 0, is_estimate: false };
 
 function whyNot({ status }: Broadcast): string {
   if (status === 'sending') return 'The broadcast is still being sent. Try those that failed again when it is done.';

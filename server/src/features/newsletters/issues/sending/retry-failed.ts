@@ -28,10 +28,8 @@ export async function retryFailed(
 /** How many emails `retryFailed` would try again; none of an issue that was not sent. */
 export async function countRetryable(ctx: IssuesCtx, newsletter: Newsletter, issueId: string) {
   const { workspaceId, sendId, status } = await getIssue(ctx, newsletter, issueId);
-  return status === 'sent' && sendId !== null ? bulkSends.retryable(ctx.db, { workspaceId, sendId }) : NOBODY;
+  return bulkSends.retryable(ctx.db, { workspaceId, sendId: status === 'sent' ? sendId : null });
 }
-
-const NOBODY = { count: 0, is_estimate: false };
 
 function whyNot({ status }: Issue): string {
   if (status === 'sending') return 'The issue is still being sent. Try those that failed again when it is done.';

@@ -285,9 +285,12 @@ test('200 with how many would be tried again: those refused at the hand-off; 404
     [rejected, new Date()],
   ] as const) {
     await sql`insert into emails (workspace_id, id, send_id, content_id, recipient, status, lane, turn, sent_at, cost)
-      select r.workspace_id, ${id}::uuid, r.id, k.id, ${`${id}@example.com`}, 'failed', 2, -1, ${sentAt}::timestamptz, 1
+      select r.workspace_id, ${id}::uuid, r.id, k.id, ${`${id}@example.com`}, 'pending', 2, -1, ${sentAt}::timestamptz, 1
         from send_requests r join contents k on k.workspace_id = r.workspace_id
        where r.workspace_id = ${t.app.workspaceId} and r.id = ${stored.send_id} limit 1`.execute(t.app.db);
+    await sql`update emails set status = 'failed' where workspace_id = ${t.app.workspaceId} and id = ${id}`.execute(
+      t.app.db,
+    );
   }
   assert.deepEqual((await t.call('GET', url)).body, { count: 1, is_estimate: false });
   assert.equal((await t.call('GET', url.replace(draft.id, newId()))).status, 404);

@@ -2,6 +2,7 @@ import { type Db, inTransaction, onCommit } from '#platform/db/database.ts';
 import type { SendKey } from '../bulk-send.ts';
 import { bulkSendReopened } from '../../announcements.ts';
 import { bulkWork } from '../../bulk-signal.ts';
+import { countsOfSends } from '../send-counts.ts';
 import { countRetryable, lockForRetry, RETRYABLE_COUNTED_MAX, retryPage } from './retry-queries.ts';
 
 const PAGE = 1_000;
@@ -13,8 +14,18 @@ interface Retryable {
   is_estimate: boolean;
 }
 
-export async function retryable(db: Db, key: SendKey): Promise<Retryable> {
-  const counted = await countRetryable(db, key);
+const NOBODY: Retryable = { count: 0, is_estimate: false };
+
+/** `sendId` null: nothing was sent. */
+export async function retryable(
+  db: Db,
+  { workspaceId, sendId }: { workspaceId: string; sendId: string | null },
+): Promise<Retryable> {
+  if (sendId === null) return NOBODY;
+  // Most sends have none, and only a look at each email of a send would say so.
+  const counts = await countsOfSends(db, workspaceId, [sendId]);
+  if ((counts.get(sendId)?.refused ?? 0) === 0) return NOBODY;
+  const counted = await countRetryable(db, { workspaceId, sendId });
   return { count: Math.min(counted, RETRYABLE_COUNTED_MAX), is_estimate: counted > RETRYABLE_COUNTED_MAX };
 }
 
