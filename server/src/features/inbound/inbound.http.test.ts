@@ -54,10 +54,10 @@ const to = 'support+42@reply.acme.example';
 const deliver = (raw: Buffer | string, envelope: Partial<Envelope> = {}): Promise<string> =>
   deliverMail(app.mailPort, { to, ...envelope }, typeof raw === 'string' ? wire(raw) : raw);
 const stored = async (): Promise<Body[]> => (await call({ url: '/v1/inbound' })).body.data;
-/** The event that the receiver got for the message with this subject. */
+/** The event that the receiver got for the message with this subject; those of other endpoints have another shape. */
 const forwarded = (subject: string): Promise<Body> =>
   until(`the event of ${subject}`, async () =>
-    receiver.received.map(({ raw }): Body => JSON.parse(raw)).find(({ inbound }) => inbound.subject === subject),
+    receiver.received.map(({ raw }): Body => JSON.parse(raw)).find(({ inbound }) => inbound?.subject === subject),
   );
 
 const reply = (subject: string, more = ''): string => `From: Ada <Ada@example.net>
@@ -324,7 +324,7 @@ test('a message that was begun three times is given up, and forwarded with its b
   await sql`update inbound_emails set read_at = null, tries = 3, next_try_at = now()
     where workspace_id = ${app.workspaceId} and id = ${id}`.execute(app.db);
   const { inbound } = await until('its event', async () =>
-    receiver.received.map(({ raw }): Body => JSON.parse(raw)).find((event) => event.inbound.id === id),
+    receiver.received.map(({ raw }): Body => JSON.parse(raw)).find((event) => event.inbound?.id === id),
   );
   assert.match(inbound.parse_error, /given up after three/);
   assert.equal(inbound.text, null);
