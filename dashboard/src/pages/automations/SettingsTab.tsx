@@ -78,12 +78,22 @@ function SettingsForm({ opened, values, onChange, onReset }: FormProps) {
         ),
       }),
     changes: AUTOMATION_CHANGES,
-    onDone: (now) => {
-      queries.setQueryData(savedAutomation(path.id).queryKey, now);
-      onReset(now);
-      toastDone('The settings are saved.');
+    onDone: (now) => settle(now),
+    onError: async (error) => {
+      if (error.status !== 409) return;
+      const now = await readNow().catch(() => undefined); // the conflict is shown then
+      // Settings that say what is chosen here are no conflict: the answer to our own save was lost.
+      if (now === undefined || Object.keys(changeOf(values, now.automation)).length > 0) return;
+      write.reset();
+      settle(now);
     },
   });
+  const readNow = () => queries.fetchQuery({ ...savedAutomation(path.id), staleTime: 0 });
+  const settle = (now: SavedAutomation) => {
+    queries.setQueryData(savedAutomation(path.id).queryKey, now);
+    onReset(now);
+    toastDone('The settings are saved.');
+  };
   const isConflict = write.error instanceof ApiError && write.error.status === 409;
   const faults = Object.fromEntries(
     faultsOf(write.error).flatMap(({ param, sentence }) =>
@@ -124,7 +134,7 @@ function SettingsForm({ opened, values, onChange, onReset }: FormProps) {
             <ActionButton
               variant="default"
               onClick={async () => {
-                onReset(await queries.fetchQuery({ ...savedAutomation(path.id), staleTime: 0 }));
+                onReset(await readNow());
                 write.reset();
               }}
             >
