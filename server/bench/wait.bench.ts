@@ -1,7 +1,8 @@
 /**
  * wait: how long a transactional email waits while 50,000 bulk emails of three workspaces are queued, at 12 a second:
  * from the 202 to the moment the SMTP server has it, one send a second. Beside it, the same with an empty queue, and
- * while 5,000 people sign up at a newsletter of another workspace and are asked to confirm.
+ * while 5,000 people sign up at a newsletter of another workspace and are asked to confirm, and when they have and
+ * their confirmation emails wait.
  *
  *   npm run bench -- wait [bulk emails] [sends] [sends with an empty queue] [sign-ups]
  */
@@ -114,6 +115,7 @@ const { rows: asked } = await sql<{ waiting: number; sent: number }>`
     from emails e join send_requests r on r.workspace_id = e.workspace_id and r.id = e.send_id
    where r.source = 'confirmation'`.execute(database.db);
 const askedSeconds = (performance.now() - beganMs) / 1_000;
+const behind = await waits(app, sink, { name: 'behind', sends: SENDS, token });
 await sql`delete from emails where status in ('queued', 'deferred')`.execute(database.db);
 for (let workspace = 0; workspace < 3; workspace += 1) await queueBulk(database.db, Math.ceil(BULK / 3));
 const busy = await waits(app, sink, { name: 'busy', sends: SENDS, token });
@@ -126,7 +128,8 @@ report(
 );
 report(
   'wait behind confirmations',
-  `p50 ${quantile(beside, 0.5).toFixed(0)} ms, p99 ${quantile(beside, 0.99).toFixed(0)} ms beside ${SIGN_UPS} sign-ups of another workspace; ` +
+  `p50 ${quantile(behind, 0.5).toFixed(0)} ms, p99 ${quantile(behind, 0.99).toFixed(0)} ms behind those of ${SIGN_UPS} sign-ups of another workspace; ` +
+    `p50 ${quantile(beside, 0.5).toFixed(0)} ms, p99 ${quantile(beside, 0.99).toFixed(0)} ms while these people signed up; ` +
     `after ${askedSeconds.toFixed(0)} s ${asked[0]?.sent} of their emails had left and ${asked[0]?.waiting} waited`,
   'p99 < 300 ms',
 );
