@@ -114,6 +114,19 @@ test('a write to another record, one that was refused, and a read leave the key 
   }
 });
 
+test('a write to the same record that was answered first leaves the key of a request whose answer is still awaited', async () => {
+  const record = `/v1/broadcasts/${path}`;
+  const late = Promise.withResolvers<Response>();
+  answers = [() => late.promise as never];
+  const first = post({ to: `${record}/test` }).catch(() => undefined);
+  while (keys.length === 0) await Promise.resolve();
+  await fetchOnce(`${HERE}${record}`, { method: 'PATCH' });
+  late.reject(new TypeError('Failed to fetch'));
+  await first;
+  await post({ to: `${record}/test` });
+  assert.equal(keys[2], keys[0]);
+});
+
 test('after ten minutes the same request is meant to happen again', async () => {
   answers = [gone];
   await post().catch(() => undefined);

@@ -11,6 +11,8 @@ interface Lost {
   key: string;
   at: number;
   path: string;
+  /** False: its answer is still awaited. */
+  isLost: boolean;
 }
 
 /** Requests without an answer so far, by all that they say. */
@@ -30,14 +32,21 @@ export async function fetchOnce(input: RequestInfo | URL, init?: RequestInit): P
     return response;
   }
   const said = `${request.headers.get('X-Workspace-ID') ?? ''} ${request.url} ${await request.clone().text()}`;
-  const { key } = remember(said, pathname);
-  request.headers.set('Idempotency-Key', key);
-  const response = await fetchOrTake(request);
-  // An answer that breaks off is lost, too.
-  const body = await response.arrayBuffer();
-  if (!isOpen(response)) lost.delete(said);
-  if (response.ok) forgetRelated(pathname);
-  return new Response(body.byteLength === 0 ? null : body, response);
+  const asked = remember(said, pathname);
+  request.headers.set('Idempotency-Key', asked.key);
+  asked.isLost = false;
+  try {
+    const response = await fetchOrTake(request);
+    // An answer that breaks off is lost, too.
+    const body = await response.arrayBuffer();
+    asked.isLost = isOpen(response);
+    if (!asked.isLost) lost.delete(said);
+    if (response.ok) forgetRelated(pathname);
+    return new Response(body.byteLength === 0 ? null : body, response);
+  } catch (error) {
+    asked.isLost = true;
+    throw error;
+  }
 }
 
 function isRepeatable(request: Request): boolean {
@@ -49,10 +58,11 @@ function isRepeatable(request: Request): boolean {
 
 /**
  * An answered write to the same record: the person has seen a later state of it, and what they ask for now is asked
- * anew. Pause (lost), resume, pause: the second pause has to pause. Lost requests to other records keep their keys.
+ * anew. Pause (lost), resume, pause: the second pause has to pause. Lost requests to other records keep their keys, and
+ * so does one whose answer is still awaited: it may be lost yet.
  */
 function forgetRelated(path: string): void {
-  for (const [said, one] of lost) if (isRelated(one.path, path)) lost.delete(said);
+  for (const [said, one] of lost) if (one.isLost && isRelated(one.path, path)) lost.delete(said);
 }
 
 /** One path is below the other, or both are actions of one record: `/v1/broadcasts/ID/pause` and `…/resume`. */
@@ -66,7 +76,7 @@ function isRelated(a: string, b: string): boolean {
 function remember(said: string, path: string): Lost {
   const now = Date.now();
   for (const [other, { at }] of lost) if (now - at > KEPT_MS || lost.size > KEPT_MAX) lost.delete(other);
-  const known = lost.get(said) ?? { key: newKey(), at: now, path };
+  const known = lost.get(said) ?? { key: newKey(), at: now, path, isLost: false };
   lost.set(said, known);
   return known;
 }
