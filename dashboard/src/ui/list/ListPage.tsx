@@ -173,43 +173,49 @@ function totalWords(total: number, isEstimate: boolean): string {
  * screen reader says a change of the count, and not one that arrives with its line.
  */
 function Pages<T>({ list, isDrawn }: { list: ListState<T>; isDrawn: boolean }) {
-  const { total, isEstimate, onFirst, onPrevious, onNext } = list;
+  const { total, isEstimate } = list;
   const count = total === undefined || !isDrawn ? '' : totalWords(total, isEstimate);
   return (
     <nav className={classes[isDrawn ? 'pages' : 'placeless']} aria-label="Pages">
       <Text size="xs" c="dimmed" role="status">
         {count}
       </Text>
-      <div className={classes['steps']}>
-        {onFirst !== undefined && onPrevious === undefined && (
-          <Button variant="default" size="xs" onClick={onFirst}>
-            First page
-          </Button>
-        )}
-        {(onPrevious !== undefined || onNext !== undefined) && (
-          <>
-            <Button
-              variant="default"
-              size="xs"
-              leftSection={<ChevronLeft size={14} />}
-              disabled={onPrevious === undefined}
-              onClick={onPrevious}
-            >
-              Previous
-            </Button>
-            <Button
-              variant="default"
-              size="xs"
-              rightSection={<ChevronRight size={14} />}
-              disabled={onNext === undefined}
-              onClick={onNext}
-            >
-              Next
-            </Button>
-          </>
-        )}
-      </div>
+      {isDrawn && <Steps {...list} />}
     </nav>
+  );
+}
+
+function Steps({ onFirst, onPrevious, onNext }: Pick<ListState<unknown>, 'onFirst' | 'onPrevious' | 'onNext'>) {
+  return (
+    <div className={classes['steps']}>
+      {onFirst !== undefined && onPrevious === undefined && (
+        <Button variant="default" size="xs" onClick={onFirst}>
+          First page
+        </Button>
+      )}
+      {(onPrevious !== undefined || onNext !== undefined) && (
+        <>
+          <Button
+            variant="default"
+            size="xs"
+            leftSection={<ChevronLeft size={14} />}
+            disabled={onPrevious === undefined}
+            onClick={onPrevious}
+          >
+            Previous
+          </Button>
+          <Button
+            variant="default"
+            size="xs"
+            rightSection={<ChevronRight size={14} />}
+            disabled={onNext === undefined}
+            onClick={onNext}
+          >
+            Next
+          </Button>
+        </>
+      )}
+    </div>
   );
 }
 
