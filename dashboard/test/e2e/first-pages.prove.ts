@@ -324,12 +324,9 @@ test('the Overview that is come back to is at the place where it was left', asyn
   const { page, errors, close } = await dashboard.openSignedIn('/?steps=1', { viewport: { ...PHONE, height: 480 } });
   await page.getByText('Emails by day, as a table').scrollIntoViewIfNeeded();
   const placeOf = async () => Math.round(await page.evaluate(() => window.scrollY));
-  await until('a place that stays', async () => {
-    const place = await placeOf();
-    await page.waitForTimeout(300);
-    return place > 400 && place === (await placeOf()) ? true : undefined;
-  });
+  await page.locator('figure svg').waitFor(); // nothing above it comes later
   const left = await placeOf();
+  assert.ok(left > 400, String(left));
   await page.evaluate(() => document.querySelector<HTMLElement>('a[href="/emails"], a[href^="/emails?"]')?.click());
   await page.getByRole('heading', { level: 1, name: 'Emails' }).waitFor();
   await page.goBack();

@@ -25,7 +25,7 @@ const CONNECT_TIMEOUT_MS = 2_000;
 
 test('SIGTERM', { concurrency: true, timeout: 300_000 }, async (t) => {
   await Promise.all([
-    t.test('under load: exit 0, and no request fails but those that find nobody', async (t) => {
+    t.test('under load: exit 0, and only those requests fail that find no process or no database', async (t) => {
       // A worker that the machine lets stand for two seconds would lose what it holds: no fault of the signal.
       const rig = await createRig({ env: { POSTHORN_LEASE_SECONDS: '20' } });
       undoAfter(t, rig.close);
