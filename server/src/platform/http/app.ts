@@ -10,7 +10,6 @@ import { AppError } from '../errors/app-error.ts';
 import { readWholeBodies } from './body/body-parsers.ts';
 import { answerBrokenRequest } from './broken-request.ts';
 import { settleClientIp } from './client-ip.ts';
-import { compressAnswer } from './serve/compress-answer.ts';
 import { type Actor, publicActor } from './context.ts';
 import { allowEveryOrigin } from './cors.ts';
 import { errorAnswer } from './error-envelope.ts';
@@ -19,6 +18,7 @@ import { HttpError } from './http-error.ts';
 import { type AppPorts, TIMEOUTS } from './ports.ts';
 import { registerRoutes } from './register-routes.ts';
 import { requestIdFor } from './request-id.ts';
+import { compressAnswer } from './serve/compress-answer.ts';
 import type { Route } from './route.ts';
 
 declare module 'fastify' {

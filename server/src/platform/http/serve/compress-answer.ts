@@ -16,8 +16,8 @@ const TEXT =
 
 /**
  * The payload of a GET with gzip, where the caller takes it and it is worth it; undefined leaves it as it is. HEAD has
- * the same headers. Streams leave as they come. Answers to a write stay plain: they alone show secrets, beside words of
- * the caller, and the length of a compressed answer would tell about both (BREACH).
+ * the same headers. Streams leave as they come. Answers to a write stay plain: they repeat words of the caller beside
+ * secrets, such as a new key, and the length of a compressed answer would tell about both (BREACH).
  */
 export async function compressAnswer(
   request: FastifyRequest,
