@@ -859,6 +859,7 @@ create table emails (
 ) with (fillfactor=85, autovacuum_vacuum_cost_delay=1, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=50000);
 CREATE INDEX emails_by_status ON public.emails USING btree (workspace_id, status, id) INCLUDE (send_id) WHERE ((status)::text <> ALL (ARRAY['pending'::text, 'sending'::text]));
 CREATE INDEX emails_clicked ON public.emails USING btree (workspace_id, send_id, id) WHERE (click_count > 0);
+CREATE INDEX emails_come_back_of_workspace ON public.emails USING btree (workspace_id, lane, turn) WHERE (((status)::text = 'queued'::text) AND (not_before IS NOT NULL));
 CREATE INDEX emails_deferred ON public.emails USING btree (not_before) WHERE ((status)::text = 'deferred'::text);
 CREATE INDEX emails_expiring ON public.emails USING btree (expires_at) WHERE ((expires_at IS NOT NULL) AND ((status)::text = ANY (ARRAY['queued'::text, 'deferred'::text])));
 CREATE INDEX emails_grouped ON public.emails USING btree (workspace_id, id) WHERE (grouped IS NOT NULL);
@@ -2334,27 +2335,22 @@ begin
       cross join lateral unnest(s.email_ids, s.event_ids, s.recipients, s.names, s.typed, s.content_ids)
         with ordinality as r (email_id, event_id, recipient, name, typed, own_content, nth)
   ), email as materialized (
-    select r.*, row_number() over (partition by r.workspace_id, r.lane order by r.place, r.nth) - 1 as step,
+    select r.*, row_number() over (partition by r.workspace_id, r.lane order by r.place, r.nth) as step,
            case when r.grouped is null then r.suppressed
                 else not exists (select from recipient o where o.place = r.place and not o.suppressed) end as none_left
       from recipient r where r.email_id is not null
-  ), base as materialized (
-    select d.workspace_id, d.lane, greatest(
-      -- every workspace: the head of the lane is everybody's
-      (select e.turn from emails e where e.status = 'queued' and e.lane = d.lane and e.turn >= ph_lane_head(d.lane)
-        order by e.lane, e.turn limit 1),
-      (select e.turn + 1 from emails e where e.status = 'queued' and e.workspace_id = d.workspace_id and e.lane = d.lane
-          and e.turn >= ph_lane_head(d.lane)
-        order by e.workspace_id desc, e.lane desc, e.turn desc limit 1),
-      ph_lane_head(d.lane)) as turn
-      from (select distinct email.workspace_id, email.lane from email) d
+  ), next as materialized (
+    select d.workspace_id, d.lane, ph_take_turns(d.workspace_id, d.lane, d.emails, false, d.page) as turns
+      from (select email.workspace_id, email.lane, count(*)::integer as emails,
+                   (sum(count(*)) over ())::integer as page
+              from email group by email.workspace_id, email.lane) d
   ), stored as (
     insert into emails (workspace_id, id, send_id, content_id, recipient, recipient_name, recipient_typed, grouped, cost,
       lane, turn, status, sandbox, expires_at, subscriber_id)
     select e.workspace_id, e.email_id, e.send_id, e.content_id, e.recipient, e.name, e.typed, e.grouped, e.cost, e.lane,
-           b.turn + e.step, case when e.none_left then 'suppressed' else 'queued' end, e.sandbox, e.expires_at,
+           coalesce(t.turns[e.step], t.turns[1] + e.step - 1), case when e.none_left then 'suppressed' else 'queued' end, e.sandbox, e.expires_at,
            e.subscriber_id
-      from email e join base b on b.workspace_id = e.workspace_id and b.lane = e.lane
+      from email e join next t on t.workspace_id = e.workspace_id and t.lane = e.lane
   ), event as (
     -- The first events of their emails, which nobody else sees yet.
     insert into email_events (workspace_id, id, email_id, sequence, type, recipient, event_data)
@@ -3330,6 +3326,65 @@ begin
     perform ph_add_to_eighths('{}', array(select row(c.*)::email_counts from before_change c where c.in_eighths));
   end if;
   return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.ph_take_turns(p_workspace uuid, p_lane smallint, p_count integer, p_again boolean DEFAULT false, p_page integer DEFAULT 0)
+ RETURNS bigint[]
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+declare
+  turn_lock constant bigint := hashtextextended('turn ' || p_workspace || p_lane || p_again, 22);
+  block_lock constant bigint := hashtextextended('block of turns ' || p_workspace || p_lane || p_again, 22);
+  own bigint;
+  busy bigint;
+  first bigint;
+  turns bigint[];
+begin
+  -- every workspace: the head of the lane is everybody's
+  select e.turn into first from emails e where e.status = 'queued' and e.lane = p_lane and e.turn >= ph_lane_head(p_lane)
+   order by e.lane, e.turn limit 1;
+  first := greatest(first, ph_lane_head(p_lane));
+
+  loop
+    -- A statement of its own, so that the second look sees what was committed before the locks were taken.
+    if p_again then
+      select e.turn + 1 into own from emails e
+       where e.status = 'queued' and e.not_before is not null and e.workspace_id = p_workspace and e.lane = p_lane
+         and e.turn >= ph_lane_head(p_lane)
+       order by e.workspace_id desc, e.lane desc, e.turn desc limit 1;
+    else
+      select e.turn + 1 into own from emails e
+       where e.status = 'queued' and e.workspace_id = p_workspace and e.lane = p_lane
+         and e.turn >= ph_lane_head(p_lane)
+       order by e.workspace_id desc, e.lane desc, e.turn desc limit 1;
+    end if;
+    if turns[1] >= coalesce(own, 0) then
+      return turns;
+    end if;
+    first := greatest(first, own);
+
+    if p_count <= 32 and p_page <= 128 then
+      select array_agg(taken.turn) into turns
+        from (select t.turn
+                from (select generate_series(first / 64, first / 64 + 100000) as block) as b
+               cross join lateral (select generate_series(greatest(first, b.block * 64), b.block * 64 + 63) as turn) as t
+               where pg_try_advisory_xact_lock_shared(block_lock # b.block)
+                 and pg_try_advisory_xact_lock(turn_lock # t.turn)
+               limit p_count) as taken;
+    else
+      loop
+        select b.block into busy
+          from (select generate_series(first / 64, (first + p_count - 1) / 64) as block) as b
+         where not pg_try_advisory_xact_lock(block_lock # b.block) limit 1;
+        exit when busy is null;
+        first := (busy + 1) * 64;
+      end loop;
+      turns := array[first];
+    end if;
+  end loop;
 end
 $function$;
 

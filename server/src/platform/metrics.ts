@@ -78,7 +78,7 @@ const gauges = (registry: Registry) => ({
   }),
   oldestDueSeconds: new Gauge({
     name: 'posthorn_queue_oldest_due_seconds',
-    help: 'Age of the email that has waited longest.',
+    help: 'Seconds since the email at the head of a lane entered the queue, the longest.',
     registers: [registry],
   }),
 });

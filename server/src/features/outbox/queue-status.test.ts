@@ -5,7 +5,7 @@ import { createTestDatabase, type TestDatabase } from '../../../test/harness/dat
 import { providerAccount } from './worker/provider-account.ts';
 import { pausePace } from './worker/queries/pace.ts';
 import { queueHealth, queueStatus, sendPosition } from './queue-status.ts';
-import { accept, aSend, aWorkspace, people, queued } from './test-kit.ts';
+import { accept, aSend, aWorkspace, people, queued, aSweeper } from './test-kit.ts';
 
 let t: TestDatabase;
 let ws: string;
@@ -84,18 +84,28 @@ test('a send of another workspace has no position', async () => {
 
 test('health tells depth and how long the first has waited', async () => {
   await queued(t.db, ws, 'transactional', people(3));
-  await sql`update emails set created_at = now() - interval '90 seconds' where workspace_id = ${ws}`.execute(t.db);
+  await sql`update email_events set at = now() - interval '90 seconds' where workspace_id = ${ws}`.execute(t.db);
   const { depth, oldestDueSeconds } = await queueHealth(t.db);
   assert.equal(depth, 3);
   assert.ok(oldestDueSeconds >= 90 && oldestDueSeconds < 120, `${oldestDueSeconds} s`);
 });
 
-test('an email that was written for a later time waits from that time on', async () => {
+test('an email that was written long before it entered the queue waits from when it did', async () => {
   await queued(t.db, ws, 'transactional', people(1));
-  await sql`update emails set created_at = now() - interval '20 hours', not_before = now() - interval '5 seconds'
-    where workspace_id = ${ws}`.execute(t.db);
+  await sql`update emails set created_at = now() - interval '20 hours' where workspace_id = ${ws}`.execute(t.db);
+  await sql`update email_events set at = now() - interval '5 seconds' where workspace_id = ${ws}`.execute(t.db);
   const { oldestDueSeconds } = await queueHealth(t.db);
   assert.ok(oldestDueSeconds >= 5 && oldestDueSeconds < 60, `${oldestDueSeconds} s`);
+});
+
+test('an email that comes back from a retry has waited since it entered the queue', async () => {
+  await queued(t.db, ws, 'transactional', people(1));
+  await sql`update email_events set at = now() - interval '90 seconds' where workspace_id = ${ws}`.execute(t.db);
+  await sql`update emails set status = 'deferred', not_before = now() where workspace_id = ${ws}`.execute(t.db);
+  await aSweeper(t.db).runOnce();
+  const { depth, oldestDueSeconds } = await queueHealth(t.db);
+  assert.equal(depth, 1);
+  assert.ok(oldestDueSeconds >= 90 && oldestDueSeconds < 120, `${oldestDueSeconds} s`);
 });
 
 test('rate and estimates are those of the provider when it allows less than the setting', async () => {

@@ -71,15 +71,17 @@ export async function findFirstTurnOfBulk(db: Db, workspaceId: string, sendId: s
 }
 
 /**
- * Age of the email that has waited longest among the heads of the lanes; 0 when nothing is due. One that was written
- * for a later time, as the emails of a broadcast at local times are, waits from that time on.
+ * Age of the email that has waited longest among the heads of the lanes; 0 when nothing is due. An email of a bulk send
+ * waits from its first event on, with which it enters the queue: it was written before, perhaps for a later time.
  */
 export async function findOldestDueSeconds(db: Db): Promise<number> {
   const { rows } = await sql<{ seconds: number }>`
-    select coalesce(max(extract(epoch from clock_timestamp() - greatest(head.created_at, head.not_before))), 0)::double precision as seconds
+    select coalesce(max(extract(epoch from clock_timestamp() - coalesce(first.at, head.created_at))), 0)::double precision as seconds
       from (values (0), (1), (2)) as l (lane) -- every workspace: there is one queue
-     cross join lateral (select created_at, not_before from emails where status = 'queued' and lane = l.lane
-       order by lane, turn limit 1) as head`.execute(db);
+     cross join lateral (select workspace_id, id, created_at from emails where status = 'queued' and lane = l.lane
+       order by lane, turn limit 1) as head
+      left join lateral (select at from email_events v where v.workspace_id = head.workspace_id and v.email_id = head.id
+       order by v.workspace_id, v.email_id, v.sequence limit 1) as first on true`.execute(db);
   return rows[0]?.seconds ?? 0;
 }
 

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
 import type { BulkState, SendKey } from '../bulk-send.ts';
 import type { OpenParts, PartOfSend } from '../parts.ts';
+import { turnsOfEntering } from '../../queries/turns.ts';
 import { whatStopsRecipient } from '../../queries/what-stops.ts';
 import { tellEvents } from '../../events/queries/tell-events.ts';
 
@@ -120,26 +121,18 @@ export async function releasePage(
           select e.*, ${whatStopsRecipient} as stop
             from page e join send_requests r on r.workspace_id = e.workspace_id and r.id = ${sendId}) n) j
        where ${places}::integer is null or j.nth <= ${places}::integer or j.stop is not null or j.turn <> -1
-    ), base as materialized (
-      select greatest(
-        -- every workspace: the head of the lane is everybody's
-        (select e.turn from emails e where e.status = 'queued' and e.lane = 2 and e.turn >= ph_lane_head(2::smallint)
-          order by e.lane, e.turn limit 1),
-        (select e.turn + 1 from emails e where e.status = 'queued' and e.workspace_id = ${workspaceId} and e.lane = 2
-            and e.turn >= ph_lane_head(2::smallint)
-          order by e.workspace_id desc, e.lane desc, e.turn desc limit 1),
-        ph_lane_head(2::smallint)) as turn
-    ), turns as (
-      select j.id, j.stop, j.turn = -1 and j.stop is null as is_new,
-             base.turn + row_number() over (partition by j.stop is null order by j.id) - 1 as turn
-        from judged j cross join base
-    ), released as (
-      update emails e set status = case when t.stop is null then 'queued' else 'suppressed' end,
-             turn = case when t.stop is null then t.turn else e.turn end,
-             error = case when t.stop is null then e.error else t.stop end, not_before = null,
-             last_event_at = case when t.stop is null then e.last_event_at else clock_timestamp() end
-        from turns t where e.workspace_id = ${workspaceId} and e.id = t.id
-      returning e.workspace_id, e.id, e.recipient, t.stop, t.is_new
+    ), entering as (
+      select j.workspace_id, j.id, j.lane, j.turn = -1 as is_new from judged j where j.stop is null
+    ), ${turnsOfEntering({ comesBack: false })}, released as (
+      update emails e set status = case when j.stop is null then 'queued' else 'suppressed' end,
+             turn = coalesce(j.next_turn, e.turn),
+             error = coalesce(j.stop, e.error), not_before = null,
+             last_event_at = case when j.stop is null then e.last_event_at else clock_timestamp() end
+        from (select t.workspace_id, t.id, null as stop, t.is_new, t.next_turn from turns t
+              union all
+              select o.workspace_id, o.id, o.stop, false, null from judged o where o.stop is not null) as j
+       where e.workspace_id = ${workspaceId} and e.id = j.id
+      returning e.workspace_id, e.id, e.recipient, j.stop, j.is_new
     ), events as (
       insert into email_events (workspace_id, id, email_id, type, recipient, event_data)
       select workspace_id, ph_uuidv7(), id, case when stop is null then 'send' else 'reject' end, recipient,
@@ -150,7 +143,7 @@ export async function releasePage(
     ), ${tellEvents},
     moved as (
       update send_requests set progress_at = clock_timestamp(),
-             started_at = case when exists (select from turns where stop is null)
+             started_at = case when exists (select from turns)
                                then coalesce(started_at, clock_timestamp()) else started_at end
        where workspace_id = ${workspaceId} and id = ${sendId} and exists (select from judged)
     )

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
+import { turnsOfEntering } from '../../queries/turns.ts';
 import { type Pause, SELF_ENDING } from '../pause.ts';
 
 /**
@@ -87,25 +88,12 @@ export async function parkQueuedOfBulk(db: Db, workspaceId: string, sendId: stri
 /** Puts a page of them back, after what the workspace has in the lane and not before the head of it. */
 export async function queueParkedEmails(db: Db, workspaceId: string, sendId: string, limit: number): Promise<number> {
   const { rows } = await sql<{ n: number }>`
-    with parked as materialized (
-      select id, lane from emails
+    with entering as materialized (
+      select workspace_id, id, lane from emails
        where workspace_id = ${workspaceId} and send_id = ${sendId} and status = 'pending'
        order by id limit ${limit} for update
-    ), base as materialized (
-      select l.lane, greatest(
-        -- every workspace: the head of the lane is everybody's
-        (select e.turn from emails e where e.status = 'queued' and e.lane = l.lane and e.turn >= ph_lane_head(l.lane)
-          order by e.lane, e.turn limit 1),
-        (select e.turn + 1 from emails e where e.status = 'queued' and e.workspace_id = ${workspaceId} and e.lane = l.lane
-            and e.turn >= ph_lane_head(l.lane)
-          order by e.workspace_id desc, e.lane desc, e.turn desc limit 1),
-        ph_lane_head(l.lane)) as turn
-        from (select distinct lane from parked) as l
-    ), turns as (
-      select p.id, b.turn + row_number() over (partition by p.lane order by p.id) - 1 as turn
-        from parked p join base b on b.lane = p.lane
-    ), back as (
-      update emails e set status = 'queued', turn = t.turn
+    ), ${turnsOfEntering({ comesBack: false })}, back as (
+      update emails e set status = 'queued', turn = t.next_turn
         from turns t where e.workspace_id = ${workspaceId} and e.id = t.id
       returning e.id
     )

@@ -118,7 +118,7 @@ export async function claimEmails(
         lease_token = case when j.stop is null then ${asked.leaseToken}::uuid end,
         lease_until = case when j.stop is null then clock_timestamp() + make_interval(secs => ${asked.leaseSeconds}) end,
         handoff_at = case when j.stop is null and ${onRecord}::boolean then now() end, -- from when on it knows no more of what has changed
-        not_before = case j.stop when 'held' then 'infinity'::timestamptz end,
+        not_before = case when j.stop is null then e.not_before when j.stop = 'held' then 'infinity'::timestamptz end,
         last_event_at = case when coalesce(j.stop, 'paused') in ('paused', 'held') then e.last_event_at else clock_timestamp() end
         from judged j where e.workspace_id = j.workspace_id and e.id = j.id
       returning e.workspace_id, e.id, e.content_id, e.send_id, e.subscriber_id, e.lease_token, e.recipient, e.recipient_name, e.recipient_typed,

@@ -54,7 +54,7 @@ export async function settleEmails(db: Db, outcomes: readonly TimedOutcome[]): P
         first_attempt_at = case when o.counted then coalesce(e.first_attempt_at, e.handoff_at, clock_timestamp()) else e.first_attempt_at end,
         provider_message_id = coalesce(o.provider_message_id, e.provider_message_id),
         error = case when e.status = 'sending' then o.error else e.error end,
-        not_before = clock_timestamp() + make_interval(secs => o.delay),
+        not_before = coalesce(clock_timestamp() + make_interval(secs => o.delay), case when o.status = 'queued' then e.not_before end),
         unconfirmed_at = case when o.status = 'unconfirmed' then clock_timestamp() end,
         sent_at = case when o.status = 'sent' then coalesce(e.sent_at, clock_timestamp() - make_interval(secs => o.ago))
           else e.sent_at end,

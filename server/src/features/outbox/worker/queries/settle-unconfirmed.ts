@@ -2,17 +2,15 @@ import { sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
 
 /**
- * Puts one unconfirmed email back at the head of its lane, with the record that a second copy may leave. Its deadline
- * is lifted: it was about the first copy, and whoever asks now wants it sent. False when it is not unconfirmed (any
- * more): an event of the provider may have settled it meanwhile.
+ * Puts one unconfirmed email back near the head of its lane, behind those of its workspace that came back before, with
+ * the record that a second copy may leave. Its deadline is lifted: it was about the first copy, and whoever asks now
+ * wants it sent. False when it is not unconfirmed (any more): an event of the provider may have settled it meanwhile.
  */
 export async function requeueUnconfirmed(db: Db, workspaceId: string, emailId: string): Promise<boolean> {
   const { rows } = await sql<{ id: string }>`
     with back as (
-      update emails e set status = 'queued', unconfirmed_at = null, not_before = null, handoff_at = null, expires_at = null,
-             turn = coalesce((select q.turn from emails q
-                where q.status = 'queued' and q.lane = e.lane -- every workspace: the head of the lane is everybody's
-                order by q.lane, q.turn limit 1), 0)
+      update emails e set status = 'queued', unconfirmed_at = null, not_before = now(), handoff_at = null, expires_at = null,
+             turn = (ph_take_turns(e.workspace_id, e.lane, 1, true))[1]
        where e.workspace_id = ${workspaceId} and e.id = ${emailId} and e.status = 'unconfirmed'
       returning e.workspace_id, e.id, e.attempts
     ), records as (

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
 import { tellEvents } from '../../events/queries/tell-events.ts';
+import { turnsOfEntering } from '../../queries/turns.ts';
 import { isSuppressed } from '../../queries/what-stops.ts';
 
 /**
@@ -9,8 +10,9 @@ import { isSuppressed } from '../../queries/what-stops.ts';
  * database, and believe it up to a moment that the caller knows. Conditions use now() and not clock_timestamp(),
  * because an index scan cannot start at a volatile value.
  *
- * An email that comes back enters at the head of its lane, one row per round for each workspace. It does not wait
- * behind the mail that its workspace has queued since, and it never puts two in a round ahead of other workspaces.
+ * An email that comes back enters at the head of its lane, behind those of its workspace that came back before and
+ * still wait: one per round. It does not wait behind the other mail that its workspace has queued. So a workspace whose
+ * emails come back has two in a round, and never more. Such an email keeps `not_before`, from when on it was due.
  */
 
 export interface Sweep {
@@ -64,18 +66,12 @@ export async function markUnconfirmed(db: Db, { limit, until }: Sweep): Promise<
 /** Emails whose next attempt is due. */
 export async function requeueDeferred(db: Db, { limit, until }: Sweep): Promise<number> {
   const { rows } = await sql<{ n: number }>`
-    with due as materialized (
+    with entering as materialized (
       select workspace_id, id, lane from emails
        where status = 'deferred' and not_before <= least(now(), ${until})
        order by not_before limit ${limit} for update skip locked
-    ), lanes as materialized (
-      select l.lane, coalesce((select e.turn from emails e where e.status = 'queued' and e.lane = l.lane -- every workspace: the head of the lane is everybody's
-        and e.turn >= ph_lane_head(l.lane) order by e.lane, e.turn limit 1), ph_lane_head(l.lane)) as head from (select distinct lane from due) l
-    ), turns as (
-      select d.workspace_id, d.id, l.head + row_number() over (partition by d.workspace_id, d.lane order by d.id) - 1 as turn
-        from due d join lanes l on l.lane = d.lane
-    ), back as (
-      update emails e set status = 'queued', turn = t.turn, not_before = null
+    ), ${turnsOfEntering({ comesBack: true })}, back as (
+      update emails e set status = 'queued', turn = t.next_turn
         from turns t where e.workspace_id = t.workspace_id and e.id = t.id
       returning e.id
     )
@@ -102,19 +98,19 @@ export async function resendUnconfirmed(db: Db, waitSeconds: number, { limit, un
           select from email_attempts a where a.workspace_id = e.workspace_id and a.email_id = e.id and a.outcome = 'resent')
         and not ${isSuppressed} as again
         from waited e left join send_requests r on r.workspace_id = e.workspace_id and r.id = e.send_id
-    ), lanes as materialized (
-      select l.lane, coalesce((select e.turn from emails e where e.status = 'queued' and e.lane = l.lane -- every workspace: the head of the lane is everybody's
-        and e.turn >= ph_lane_head(l.lane) order by e.lane, e.turn limit 1), ph_lane_head(l.lane)) as head from (select distinct lane from judged) l
-    ), turns as (
-      select j.*, l.head + row_number() over (partition by j.workspace_id, j.lane order by j.id) - 1 as turn
-        from judged j join lanes l on l.lane = j.lane
-    ), moved as (
+    ), entering as (
+      select j.workspace_id, j.id, j.lane from judged j where j.again
+    ), ${turnsOfEntering({ comesBack: true })}, moved as (
       update emails e set unconfirmed_at = null,
-             status = case when t.again then 'queued' else e.status end,
-             turn = case when t.again then t.turn else e.turn end,
-             handoff_at = case when t.again then null else e.handoff_at end
-        from turns t where e.workspace_id = t.workspace_id and e.id = t.id
-      returning e.workspace_id, e.id, e.attempts, t.again
+             status = case when j.again then 'queued' else e.status end,
+             turn = coalesce(j.next_turn, e.turn),
+             not_before = case when j.again then now() end,
+             handoff_at = case when j.again then null else e.handoff_at end
+        from (select t.workspace_id, t.id, true as again, t.next_turn from turns t
+              union all
+              select o.workspace_id, o.id, false, null from judged o where not o.again) as j
+       where e.workspace_id = j.workspace_id and e.id = j.id
+      returning e.workspace_id, e.id, e.attempts, j.again
     ), records as (
       insert into email_attempts (workspace_id, id, email_id, attempt, outcome, response)
       select workspace_id, ph_uuidv7(), id, attempts + 1, 'resent', 'no event of the provider came: sent once more' from moved where again
