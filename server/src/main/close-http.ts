@@ -36,6 +36,9 @@ export function closeHttpGently(app: FastifyInstance, { clock, stopSeconds }: Cl
     });
   });
   app.addHook('preClose', async () => {
+    // The system resets connections that nobody has taken when listening stops. The ones
+    // that wait by now are taken first.
+    await new Promise((resolve) => setImmediate(resolve));
     const allGone = new Promise<void>((resolve) => {
       // The method of the superclass: that of an HTTP server closes idle connections, too.
       Server.prototype.close.call(app.server, () => resolve());
