@@ -10,6 +10,9 @@ const SILENT_MS = 2_000;
 // An upload or an export that has begun has this long to end (docs/operations.md).
 const REQUESTS_MS = 10_000;
 
+// Under a flood of connections the end would not come.
+const LOOKS_MAX = 100;
+
 export interface CloseHttpOptions {
   clock: Clock;
   /** All that the process waits for is over by then: requests are waited for no longer. */
@@ -35,14 +38,24 @@ export function closeHttpGently(app: FastifyInstance, { clock, stopSeconds }: Cl
       tellWhenAnswered();
     });
   });
-  app.addHook('preClose', async () => {
-    // The system resets connections that nobody has taken when listening stops. The ones
-    // that wait by now are taken first.
-    await new Promise((resolve) => setImmediate(resolve));
-    const allGone = new Promise<void>((resolve) => {
+  let connections = 0;
+  app.server.on('connection', () => (connections += 1));
+  /** Node takes one connection of a listener each time it looks for events, and begins to look after the first time. */
+  const takeWaiting = async (): Promise<void> => {
+    for (let looks = 0; looks < LOOKS_MAX; looks += 1) {
+      const before = connections;
+      await new Promise((resolve) => setImmediate(resolve));
+      if (looks > 0 && connections === before) return;
+    }
+  };
+  let allGone: Promise<void> | undefined;
+  const stopListening = (): Promise<void> =>
+    new Promise((resolve) => {
       // The method of the superclass: that of an HTTP server closes idle connections, too.
       Server.prototype.close.call(app.server, () => resolve());
     });
+  app.addHook('preClose', async () => {
+    if (allGone === undefined) return;
     // Fastify tells those that ask from now on. A client that asked before and has no answer yet would keep the
     // connection, and ask again over it just when it is closed.
     for (const response of unanswered) if (!response.headersSent) response.setHeader('connection', 'close');
@@ -53,6 +66,10 @@ export function closeHttpGently(app: FastifyInstance, { clock, stopSeconds }: Cl
     tellWhenAnswered();
   });
   return async () => {
+    // The system resets the connections that wait for a listener that stops. So they are taken first; and listening
+    // stops before anybody is told to close a connection, because whoever is told makes a new one.
+    await takeWaiting();
+    allGone = stopListening();
     const requestsMs = Math.min(REQUESTS_MS, stopSeconds * 1_000);
     const silentMs = Math.min(SILENT_MS, requestsMs);
     const closed = app.close();

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { test } from 'node:test';
+import { Worker } from 'node:worker_threads';
 import { freePort } from '../../test/harness/posthorn-process.ts';
 import { undoAfter } from '../../test/harness/undo.ts';
 import { explainListen, probePort } from './listen-faults.ts';
@@ -23,6 +25,47 @@ test('a free port is free after the look', async () => {
   const address = { port: await freePort(), host: '127.0.0.1', inboundSmtpPort: 2525 };
   await probePort(address);
   await probePort(address);
+});
+
+// Calls a port again and again, until it is told to end, and tells what came of it.
+const CALLER = `
+  const { connect } = require('node:net');
+  const { parentPort, workerData } = require('node:worker_threads');
+  const ends = new Set();
+  let goesOn = true;
+  parentPort.once('message', () => (goesOn = false));
+  const call = () => new Promise((resolve) => {
+    const socket = connect(workerData, () => socket.destroy(new Error('connected')));
+    socket.once('error', (error) => resolve(ends.add(error.code ?? error.message)));
+  });
+  const calls = async () => { while (goesOn) await call(); };
+  Promise.all([calls(), calls(), calls(), calls()]).then(() => parentPort.postMessage([...ends]));
+`;
+
+test('callers that wait for the process are refused during the look, and never connected', async (t) => {
+  const hasIpv6 = Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === '::1'));
+  for (const host of ['127.0.0.1', '0.0.0.0', ...(hasIpv6 ? ['::1', '::'] : [])]) {
+    const address = { port: await freePort(), host, inboundSmtpPort: 2525 };
+    const called = { port: address.port, host: host.includes(':') ? '::1' : '127.0.0.1' };
+    const caller = new Worker(CALLER, { eval: true, workerData: called });
+    undoAfter(t, () => caller.terminate());
+    await once(caller, 'online');
+    for (let n = 0; n < 300; n += 1) await probePort(address);
+    const ends = once(caller, 'message');
+    caller.postMessage('end');
+    assert.deepEqual(await ends, [['ECONNREFUSED']], host);
+  }
+});
+
+const onlyLinux =
+  process.platform === 'linux' ? false : 'other systems let a port be listened on once for each address';
+
+test('a port in use on one address is in use on all of them', { skip: onlyLinux }, async (t) => {
+  const other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  undoAfter(t, () => other.close());
+  const { port } = other.address() as AddressInfo; // it listens on a port
+  await assert.rejects(probePort({ port, host: '0.0.0.0', inboundSmtpPort: 2525 }), /is in use by another program/);
 });
 
 test('an address of another machine is told with the setting and a remedy', async () => {

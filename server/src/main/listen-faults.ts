@@ -1,25 +1,46 @@
-import { createServer } from 'node:net';
+import { lookup } from 'node:dns/promises';
+import { connect } from 'node:net';
 import type { Settings } from '#platform/config/settings.ts';
 import { ownEntry } from '#platform/own-entry.ts';
 
 type Address = Pick<Settings, 'port' | 'host' | 'inboundSmtpPort'>;
 
+// Nothing of ours listens there, and what does is left at once.
+const ANY_PORT = 1;
+const ANSWER_MS = 1_000;
+
 /**
  * Fails when the API could not listen, before anything is started: a first start that ended at its last step would have
- * made a database and shown its password in vain.
+ * made a database and shown its password in vain. The port is taken by a connection that leaves from it: a listener
+ * would be connected by callers that wait for this process, and reset them.
  */
 export async function probePort(settings: Address): Promise<void> {
-  const server = createServer();
   try {
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject);
-      server.listen(settings.port, settings.host, resolve);
-    });
+    const { address } = await lookup(settings.host);
+    const error = await failureToLeave(address, settings.port);
+    // That nobody answers, or may be connected to, says nothing about listening.
+    if (error?.syscall === 'bind') throw Object.assign(error, { syscall: 'listen', port: settings.port });
   } catch (error) {
     throw explainListen(error, settings) ?? error;
   }
-  await new Promise((resolve) => server.close(resolve));
 }
+
+/** The error of a connection from that address to this machine; undefined when there is none within a second. */
+async function failureToLeave(localAddress: string, localPort: number): Promise<NodeJS.ErrnoException | undefined> {
+  const host = ownEntry(ITSELF, localAddress) ?? localAddress;
+  const socket = connect({ host, port: ANY_PORT, localAddress, localPort });
+  try {
+    return await new Promise((resolve) => {
+      socket.setTimeout(ANSWER_MS, () => resolve(undefined));
+      socket.once('connect', () => resolve(undefined)).on('error', resolve);
+    });
+  } finally {
+    socket.destroy();
+  }
+}
+
+/** Where a machine is reached that listens on all its addresses. */
+const ITSELF: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
 /** A sentence that names the setting and the remedy; undefined for a failure that is not one of listening. */
 export function explainListen(error: unknown, { host, port, inboundSmtpPort }: Address): Error | undefined {

@@ -11,11 +11,12 @@ import { createTestDatabase } from '../../harness/database.ts';
 import { deliverMail, wire } from '../../harness/deliver-mail.ts';
 import { startFakeS3 } from '../../harness/fake-s3.ts';
 import { startFakeSns } from '../../harness/fake-sns.ts';
+import { freePort } from '../../harness/posthorn-process.ts';
 import { receivedNotification } from '../../harness/ses-payloads.ts';
 import { undoAfter } from '../../harness/undo.ts';
 import { until } from '../../harness/until.ts';
 import { startReceiver } from '../../harness/webhook-receiver.ts';
-import { arm, createRig, steadyPort } from './rig.ts';
+import { arm, createRig } from './rig.ts';
 
 const BOUNDARIES = [
   // The server that hands the mail over has no answer, and delivers once more.
@@ -44,7 +45,7 @@ test('killed at any boundary, received mail is stored once, read, and forwarded'
   const [sns, s3] = [await startFakeSns(), await startFakeS3()];
   undoAfter(t, () => sns.stop());
   undoAfter(t, () => s3.stop());
-  const mailPort = await steadyPort();
+  const mailPort = await freePort();
   const rig = await createRig({
     databaseUrl: database.url,
     env: {

@@ -1,10 +1,11 @@
 /** A process of the relay is killed around the commit of a message: 250 is a promise, and a repetition is no copy. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { freePort } from '../../harness/posthorn-process.ts';
 import { rawMime } from '../../harness/raw-messages.ts';
 import { relayClient } from '../../harness/relay-client.ts';
 import { undoAfter } from '../../harness/undo.ts';
-import { createRig, steadyPort, untilTrue } from './rig.ts';
+import { createRig, untilTrue } from './rig.ts';
 
 const LARGE = 'Too large to share a statement with others.\r\n'.repeat(2_000);
 const message = (name: string, fields: readonly string[] = [], body = 'Hello\r\n'): Buffer =>
@@ -15,7 +16,7 @@ test('killed before or after the commit, a message that its client repeats is se
 }, async (t) => {
   const rig = await createRig();
   undoAfter(t, rig.close);
-  const relayPort = await steadyPort();
+  const relayPort = await freePort();
   const env = { POSTHORN_SMTP_RELAY_PORT: String(relayPort) };
   const boundaries = [
     'outbox.accept.before-statement',

@@ -7,6 +7,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type FakeSes, startFakeSes } from '../../harness/fake-ses.ts';
 import { startFakeSns } from '../../harness/fake-sns.ts';
+import { freePort } from '../../harness/posthorn-process.ts';
 import { seededRandom } from '../../harness/smtp-faults.ts';
 import { undoAfter } from '../../harness/undo.ts';
 import { assertFound } from './assert-found.ts';
@@ -14,7 +15,7 @@ import { type Boundary, HAND_OFF_BOUNDARIES } from './boundaries.ts';
 import { FLAWLESS, tally } from './compare-records.ts';
 import type { ReceivedRecord } from './records.ts';
 import { between, requestsFor, sendAll, sendUntil } from './requests.ts';
-import { arm, createRig, type Rig, steadyPort } from './rig.ts';
+import { arm, createRig, type Rig } from './rig.ts';
 import type { SendRequest } from './sending-client.ts';
 
 const RECIPIENTS = 20;
@@ -58,7 +59,7 @@ test('killed at a boundary of handing over to SES', { concurrency: true, timeout
       async (t) => {
         const sns = await startFakeSns();
         undoAfter(t, () => sns.stop());
-        const port = await steadyPort();
+        const port = await freePort();
         const url = `http://127.0.0.1:${port}/events/ses`;
         const ses = await startFakeSes({ account: { maxSendRate: 500 }, events: { sns, url } });
         undoAfter(t, () => ses.stop());

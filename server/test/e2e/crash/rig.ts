@@ -1,8 +1,7 @@
-import { createServer } from 'node:net';
 import pg from 'pg';
 import { createTestDatabase } from '../../harness/database.ts';
 import type { Fault } from '../../harness/fault-plan.ts';
-import { type PosthornProcess, startProcess } from '../../harness/posthorn-process.ts';
+import { freePort, type PosthornProcess, startProcess } from '../../harness/posthorn-process.ts';
 import { FAULT_PLAN } from '../../harness/program.ts';
 import { queryAt } from '../../harness/query.ts';
 import type { FaultPlan } from '../../harness/smtp-faults.ts';
@@ -18,7 +17,7 @@ export interface RigOptions {
   /** Settings over those below. */
   env?: Record<string, string>;
   sinkFaults?: FaultPlan;
-  /** Where the processes with the API listen, for who has to know it beforehand; any steady port when left out. */
+  /** Where the processes with the API listen, for who has to know it beforehand; any free one when left out. */
   port?: number;
   /** Where the mail server listens, for one that goes away and comes back; any free one when left out. */
   sinkPort?: number;
@@ -89,7 +88,7 @@ export async function createRig(options: RigOptions = {}): Promise<Rig> {
     ...(options.sinkPort === undefined ? {} : { port: options.sinkPort }),
     ...(options.sinkFaults === undefined ? {} : { faults: options.sinkFaults }),
   });
-  const port = options.port ?? (await steadyPort());
+  const port = options.port ?? (await freePort());
   const client = createSendingClient({ url: `http://127.0.0.1:${port}`, key: KEY });
   const starting = new Set<Promise<PosthornProcess>>();
   const running = new Set<PosthornProcess>();
@@ -152,7 +151,7 @@ export async function createRig(options: RigOptions = {}): Promise<Rig> {
     sink,
     client,
     start,
-    startBeside: async () => whileStarting(launch('all', [], { ownPort: await steadyPort() })),
+    startBeside: async () => whileStarting(launch('all', [], { ownPort: await freePort() })),
     supervise,
     query,
     async untilQuiet(timeoutMs = PATIENCE_MS) {
@@ -185,24 +184,6 @@ export async function createRig(options: RigOptions = {}): Promise<Rig> {
       await own?.close();
     },
   };
-}
-
-/**
- * A port that stays ours while nobody listens on it: outside the range from which systems give out ports by themselves
- * (32,768 and up on Linux), where another test's connection could take it between two lives of a process.
- */
-export async function steadyPort(): Promise<number> {
-  for (;;) {
-    const port = 15_000 + Math.floor(Math.random() * 15_000);
-    const server = createServer();
-    const isFree = await new Promise<boolean>((resolve) => {
-      server.once('error', () => resolve(false));
-      server.listen(port, '127.0.0.1', () => resolve(true));
-    });
-    if (!isFree) continue;
-    await new Promise((resolve) => server.close(resolve));
-    return port;
-  }
 }
 
 /** Until the next look at something that cannot tell us: another process, a table. */

@@ -5,11 +5,12 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { freePort } from '../../harness/posthorn-process.ts';
 import { undoAfter } from '../../harness/undo.ts';
 import { assertFound } from './assert-found.ts';
 import { FLAWLESS, tally } from './compare-records.ts';
 import { sendAll } from './requests.ts';
-import { createRig, type Rig, steadyPort, untilTrue } from './rig.ts';
+import { createRig, type Rig, untilTrue } from './rig.ts';
 
 /** Here every answer comes: nobody is to lose what it holds because the machine let it stand. */
 const PATIENT = { POSTHORN_LEASE_SECONDS: '20' };
@@ -153,7 +154,7 @@ test('a provider in trouble', { concurrency: true, timeout: 300_000 }, async (t)
     }),
 
     t.test('a provider that is away: accepting goes on, and all of it leaves by itself afterwards', async (t) => {
-      const rig = await createRig({ env: PATIENT, sinkPort: await steadyPort() });
+      const rig = await createRig({ env: PATIENT, sinkPort: await freePort() });
       undoAfter(t, rig.close);
       const service = await rig.start('all');
       await sendTo(rig, people(5, 'before'));

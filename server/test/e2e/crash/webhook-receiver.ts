@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { steadyPort } from './rig.ts';
+import { freePort } from '../../harness/posthorn-process.ts';
 import type { ReceivedDelivery } from './webhook-records.ts';
 
 /** The answer to a request; `never` leaves it open. */
@@ -20,7 +20,7 @@ export interface WebhookReceiver {
 }
 
 export async function startWebhookReceiver(): Promise<WebhookReceiver> {
-  const port = await steadyPort();
+  const port = await freePort();
   const received: ReceivedDelivery[] = [];
   let choose: (delivery: ReceivedDelivery) => ReceiverAnswer = () => 200;
   let server: Server | undefined;
