@@ -72,6 +72,18 @@ test('a page whose code cannot be loaded, also after its one reload, says so and
   await close();
 });
 
+test('the languages and zones of the browser are read by a worker, which ends', async () => {
+  const { page, errors, close } = await dashboard.openSignedIn('/keys');
+  await page.getByRole('heading', { level: 1, name: 'API keys' }).waitFor();
+  const begun = page.waitForEvent('worker');
+  await page.reload({ waitUntil: 'commit' });
+  const worker = await begun;
+  assert.match(new URL(worker.url()).pathname, /^\/assets\/first-formatter-/);
+  await until('the end of the worker', async () => (page.workers().length === 0 ? true : undefined));
+  assert.deepEqual(errors, []);
+  await close();
+});
+
 test('a key that opens a menu or choices before their code is there is not lost, and neither is the focus', async () => {
   const { page, context, errors, close } = await dashboard.openSignedIn('/suppressions?search=nobody', {});
   const html = await (await page.request.get(page.url(), { headers: { accept: 'text/html' } })).text();
