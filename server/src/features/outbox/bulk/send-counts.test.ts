@@ -42,11 +42,13 @@ function randomOf(seed: number): (below: number) => number {
   };
 }
 
+/** Changes up to `n` emails of the send. They are chosen once: a subquery may run for each row, and choose anew. */
 const some = (sendId: string, from: string, changes: string, n: number) =>
-  sql`update emails set ${sql.raw(changes)}, last_event_at = clock_timestamp()
-       where workspace_id = ${workspaceId} and id in (
+  sql`with chosen as materialized (
          select id from emails where workspace_id = ${workspaceId} and send_id = ${sendId} and ${sql.raw(from)}
-          order by random() limit ${n} for update skip locked)`.execute(t.db);
+          order by random() limit ${n} for update skip locked)
+      update emails set ${sql.raw(changes)}, last_event_at = clock_timestamp()
+       where workspace_id = ${workspaceId} and id in (select id from chosen)`.execute(t.db);
 
 /** The changes that can happen to the emails of a send, each a few of them at once. */
 function whatHappens({ sendId }: SendKey, random: (below: number) => number): (() => Promise<unknown>)[] {
@@ -165,7 +167,8 @@ test('folding leaves one row for each send and changes nothing that is read', as
     return found[0]?.n;
   };
   assert.ok(((await rows()) ?? 9) <= 2);
-  await some(key.sendId, `status = 'pending'`, `status = 'sent', sent_at = now()`, 3);
+  const last = await some(key.sendId, `status = 'pending'`, `status = 'sent', sent_at = now()`, 3);
+  assert.equal(last.numAffectedRows, 3n, 'a change is there to be folded');
   await foldTally(t.db, sendTally);
   assert.equal(await rows(), 1);
 });
