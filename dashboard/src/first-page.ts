@@ -1,5 +1,6 @@
 import { activeWorkspaceId, workspaceOf } from './api/active-workspace.ts';
 import { askEarly } from './early.ts';
+import { turn } from './turn.ts';
 
 /** The first rows of the lists that every role reads, by the path of their page. */
 export const FIRST_ROWS: ReadonlyMap<string, string> = new Map([
@@ -24,6 +25,7 @@ export async function askForFirstPage({ pathname, search }: { pathname: string; 
     if (rows === undefined) askForOverview(workspace);
     else void askEarly(rows, workspace);
   };
+  await turn(); // a request takes one to two milliseconds of a phone's thread
   const known = activeWorkspaceId();
   if (known !== undefined) ask(known);
   const session = await readAnswers(answers).catch(() => undefined); // the page says what is wrong

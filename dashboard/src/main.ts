@@ -1,5 +1,6 @@
 import { askForFirstPage } from './first-page.ts';
 import { connection } from './lib/connection.ts';
+import { turn } from './turn.ts';
 import { showLoadFailure } from './load-failure.ts';
 
 // After an update of the server, the chunks of the old build are gone. One reload gets the new one. Without a
@@ -29,9 +30,12 @@ window.addEventListener(
 // outside of the sign-in.
 if (!document.body.classList.contains('outside')) void askForFirstPage(window.location);
 
-// First the frame, which `start.tsx` needs: they are evaluated in two turns, and a phone answers a touch in between.
-void connection
-  .load(() => import('./app/shell/Shell.tsx'))
+// First React, then the frame, which `start.tsx` needs: each is evaluated in a turn of its own, and a phone answers a
+// touch in between.
+void turn()
+  .then(() => connection.load(() => import('react-dom/client')))
+  .then(turn)
+  .then(() => connection.load(() => import('./app/shell/Shell.tsx')))
   .then(() => connection.load(() => import('./start.tsx')))
   .catch((error: unknown) => {
     if (!isReloading) showLoadFailure();

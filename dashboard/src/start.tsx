@@ -4,8 +4,9 @@ import './ui/tokens.css';
 import './ui/base.css';
 import { StrictMode, startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
-import { App, prepareApp } from './app/App.tsx';
+import { App, findFirstPage, prepareApp } from './app/App.tsx';
 import { pageNonce } from './lib/nonce.ts';
+import { turn } from './turn.ts';
 
 // `react-remove-scroll` inserts a style element and looks for its nonce here.
 Object.assign(globalThis, { __webpack_nonce__: pageNonce() });
@@ -13,9 +14,13 @@ Object.assign(globalThis, { __webpack_nonce__: pageNonce() });
 const element = document.getElementById('root');
 if (element === null) throw new Error('index.html has no #root');
 const root = createRoot(element);
-// In a turn of its own, as the evaluation of this file. A transition is drawn in short turns.
-setTimeout(() => {
+// Each step in a turn of its own. A transition is drawn in short turns, and what the store of the router changes is
+// drawn in one: so the router finds its page first.
+async function start(): Promise<void> {
+  await turn();
   const state = prepareApp();
+  await turn();
+  await findFirstPage(state).catch(() => undefined); // the page itself finds it once more, and says what is wrong
   startTransition(() => {
     root.render(
       <StrictMode>
@@ -23,4 +28,6 @@ setTimeout(() => {
       </StrictMode>,
     );
   });
-});
+}
+
+void start();

@@ -8,9 +8,10 @@ import { createQueryClient } from '../api/query-client.ts';
 import { lazyPart } from '../lib/lazy-part.tsx';
 import { pageNonce } from '../lib/nonce.ts';
 import { pb } from '../lib/paths.ts';
+import { firstPageIsDrawn } from '../lib/use-second-turn.ts';
 import { HintPlace } from '../ui/hint/HintPlace.tsx';
 import { colours } from './colours.ts';
-import { createAppRouter } from './routes.tsx';
+import { type AppRouter, askForPage, createAppRouter } from './routes.tsx';
 import { theme } from './theme.ts';
 
 const Toasts = lazyPart(() => import('./Toasts.tsx').then((file) => file.Toasts));
@@ -19,10 +20,10 @@ const TOASTS_MS = 1_000;
 
 export interface AppState {
   queries: QueryClient;
-  router: ReturnType<typeof createAppRouter>;
+  router: AppRouter;
 }
 
-/** The data and the map of the app. The router begins to load the page. */
+/** The data and the map of the app. */
 export function prepareApp(): AppState {
   setUpClient(client);
   const queries = createQueryClient(onSignedOut);
@@ -38,7 +39,14 @@ export function prepareApp(): AppState {
   }
 }
 
+/** Finds the page of the address: its files, and the session. A failure is a page, too. */
+export async function findFirstPage({ queries, router }: AppState): Promise<void> {
+  askForPage(router, queries);
+  await router.load({ sync: true });
+}
+
 export function App({ queries, router }: AppState) {
+  useEffect(firstPageIsDrawn, []);
   return (
     <MantineProvider
       theme={theme}

@@ -328,7 +328,7 @@ const routeTree = root.addChildren([
 ]);
 
 export function createAppRouter(queries: QueryClient) {
-  const router = createRouter({
+  return createRouter({
     routeTree,
     context: { queries },
     parseSearch,
@@ -341,11 +341,15 @@ export function createAppRouter(queries: QueryClient) {
     defaultErrorComponent: PageFailure,
     defaultPendingMs: 300,
   });
-  // The files of the first page are asked for beside the session, and not after it.
+}
+
+export type AppRouter = ReturnType<typeof createAppRouter>;
+
+/** Asks for the files of the first page, and for what the Overview shows, beside the session and not after it. */
+export function askForPage(router: AppRouter, queries: QueryClient): void {
   const [matched] = router.getMatchedRoutes(window.location.pathname);
   for (const { options } of matched) {
     void options.component?.preload?.()?.catch(() => undefined); // the navigation itself shows what is wrong
   }
   if (window.location.pathname === '/') readWithSession(queries, () => queries.prefetchQuery(getOverviewOptions()));
-  return router;
 }

@@ -5,7 +5,7 @@ import { useEffect, useState } from 'react';
 import { usePlainLinks } from '../links.ts';
 import { BrandMark } from '../../ui/BrandMark.tsx';
 import { lazyDialog } from '../../lib/lazy-part.tsx';
-import { isReturn, useSecondTurn } from '../../lib/use-second-turn.ts';
+import { isFirstPage, isReturn, useSecondTurn } from '../../lib/use-second-turn.ts';
 import { ConnectionNotice } from './ConnectionNotice.tsx';
 import { useKeptFocus } from './keep-focus.ts';
 import classes from './Shell.module.css';
@@ -65,12 +65,11 @@ export function Shell() {
 }
 
 /**
- * The first page of a visit, drawn in turns of its own after the frame: the router draws what it changes in one turn.
- * Behind the sign-in the page comes with the frame, because its title takes the focus.
+ * The first page of a visit, drawn in turns of its own after the frame, which is there sooner. Behind the sign-in the
+ * page comes with the frame, because its title takes the focus.
  */
 function Page() {
-  const { state } = useRouter();
-  return useSecondTurn(state.resolvedLocation !== undefined || isReturn()) && <Outlet />;
+  return useSecondTurn(!isFirstPage() || isReturn()) && <Outlet />;
 }
 
 /** Moves the focus to the title of the new page, which a screen reader then reads. */
