@@ -2,6 +2,7 @@ import { askForFirstPage } from './first-page.ts';
 import { connection } from './lib/connection.ts';
 import { turn } from './turn.ts';
 import { showLoadFailure } from './load-failure.ts';
+import { saySlowStart } from './slow-start.ts';
 
 // After an update of the server, the chunks of the old build are gone. One reload gets the new one. Without a
 // connection a reload would put the browser's own page in the place of ours; `connection.load` waits then.
@@ -29,6 +30,7 @@ window.addEventListener(
 // This file is small and runs first: the answers travel beside the code that shows them. The server marks the pages
 // outside of the sign-in.
 if (!document.body.classList.contains('outside')) void askForFirstPage(window.location);
+saySlowStart();
 
 // First React, then the frame, which `start.tsx` needs: each is evaluated in a turn of its own, and a phone answers a
 // touch in between.

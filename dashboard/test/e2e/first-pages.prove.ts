@@ -72,6 +72,32 @@ test('a page whose code cannot be loaded, also after its one reload, says so and
   await close();
 });
 
+test('a first page whose session is not answered for eight seconds says that it waits, and opens with the answer', async () => {
+  // With options it is a context of its own: the clock belongs to the context.
+  const { page, close } = await dashboard.openSignedIn('/keys', {});
+  const answer = Promise.withResolvers<void>();
+  await page.route('**/auth/me', async (route) => {
+    await answer.promise;
+    await route.continue();
+  });
+  await page.clock.install();
+  await page.reload({ waitUntil: 'domcontentloaded' });
+  const words = page.getByRole('status').filter({ hasText: 'takes longer than usual' });
+  await page.clock.runFor(7_500);
+  assert.equal(await words.count(), 0);
+  await page.clock.runFor(1_000);
+  await words.waitFor();
+  for (const width of [390, 1280]) {
+    await page.setViewportSize({ width, height: 800 });
+    assert.deepEqual(await axeFaults(page), []);
+  }
+  answer.resolve();
+  await page.clock.resume();
+  await page.getByRole('heading', { level: 1, name: 'API keys' }).waitFor();
+  assert.equal(await words.isVisible(), false);
+  await close();
+});
+
 test('the languages and zones of the browser are read by a worker, which ends', async () => {
   const { page, errors, close } = await dashboard.openSignedIn('/keys');
   await page.getByRole('heading', { level: 1, name: 'API keys' }).waitFor();
