@@ -5,7 +5,8 @@ import type { Rendering } from './rendering.ts';
 
 /**
  * A cell with a ground and a link that fills it. Outlook gives a link no padding, so its cell has some that only
- * Outlook reads. Both colours are set, so that a dark mode has nothing to guess.
+ * Outlook reads. Both colours are set, so that a dark mode has nothing to guess. The cell is as
+ * wide as its link in mail, and as the text on the page of an issue: there its side counts.
  */
 export function buttonHtml({ attrs }: Button, { brandColor }: Rendering): string {
   const { text, href, align } = attrs;
@@ -19,7 +20,7 @@ export function buttonHtml({ attrs }: Button, { brandColor }: Rendering): string
   const margin = { left: '', center: ' style="margin:0 auto"', right: ' style="margin:0 0 0 auto"' }[align];
   return `<table role="presentation"${align === 'center' ? ' align="center"' : ''} cellpadding="0" cellspacing="0" border="0"${margin}>
 <tr>
-<td align="center" bgcolor="${brandColor}" style="border-radius:6px;background-color:${brandColor};mso-padding-alt:12px 24px">${link}</td>
+<td align="${align}" bgcolor="${brandColor}" style="border-radius:6px;background-color:${brandColor};mso-padding-alt:12px 24px">${link}</td>
 </tr>
 ${SPACE_BELOW}
 </table>`;

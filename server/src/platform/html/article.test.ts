@@ -107,6 +107,12 @@ test('text, structure, links and pictures stay', () => {
   for (const [written, shown] of rows) assert.equal(made(written), shown);
 });
 
+test('a picture of the server itself stays without https, as on a machine of a developer', () => {
+  const written = '<img src="http://localhost:3000/images/a.png"><img src="http://localhost:3001/b.png">';
+  const { html } = articleOf(written, 'http://localhost:3000/n/a/i/b');
+  assert.equal(html, '<img src="http://localhost:3000/images/a.png" alt="" loading="lazy" />');
+});
+
 test('the first picture and the beginning of the text stand for the article', () => {
   const pixel = '<img src="https://a.example/p.gif" width="1">';
   const article = articleOf(

@@ -85,7 +85,6 @@ function sanitize(written: string, address: string): Article {
     allowedAttributes: { ...ATTRIBUTES, ...Object.fromEntries(ALIGNED.map((tag) => [tag, alignedToo(tag)])) },
     // The addresses are judged below; whatever slips through is judged again.
     allowedSchemes: ['https', 'http', 'mailto', 'tel'],
-    allowedSchemesByTag: { img: ['https'] },
     allowProtocolRelative: false,
     enforceHtmlBoundary: false,
     nestingLimit: DEPTH_MAX,
@@ -121,7 +120,7 @@ function passed(tag: string, attributes: Attributes, { address, shift }: { addre
     case 'a':
       return { tagName, attribs: { ...own, ...linkOf(attributes, address) } };
     case 'img':
-      return { tagName, attribs: { ...own, ...pictureOf(attributes) } };
+      return { tagName, attribs: { ...own, ...pictureOf(attributes, address) } };
     case 'table':
       return { tagName, attribs: { ...own, ...tableOf(attributes) } };
     case 'center':
@@ -151,12 +150,13 @@ function linkOf({ href = '' }: Attributes, address: string): Attributes {
   return url !== null && LINK_SCHEMES.has(url.protocol) ? { href: url.href, rel: 'noopener' } : {};
 }
 
-/** Over https alone: the page asks for no other. */
-function pictureOf({ src = '', alt = '', width = '', height = '' }: Attributes): Attributes {
+/** Over https, or from where the page itself is: the page asks for no other. */
+function pictureOf({ src = '', alt = '', width = '', height = '' }: Attributes, address: string): Attributes {
   const url = URL.parse(src.trim());
+  const isOwn = url?.origin === new URL(address).origin;
   const [wide, high] = [width, height].map((text) => /^\s*(\d{1,4})(?:px)?\s*$/.exec(text)?.[1]);
   const isTiny = [wide, high].some((px) => px !== undefined && Number(px) < PICTURE_PX_MIN);
-  if (url?.protocol !== 'https:' || isTiny) return { [GONE]: '' };
+  if (url === null || !(url.protocol === 'https:' || isOwn) || isTiny) return { [GONE]: '' };
   return {
     src: url.href,
     alt,

@@ -41,7 +41,7 @@ export function issuePage(
     isArticle: true,
     standfirst: html`${issue.preheader ? html`<p class="standfirst">${issue.preheader}</p>\n` : null}<p class="quiet dated">${sentOn(context, issue)}</p>\n`,
     head: html`${shareHead(shared)}${feedLinks(context)}${newsletter.archiveIndexable ? articleData({ ...shared, language: locale.language, image: article.image, publisher }) : null}`,
-    rights: { ...indexing(context), imagesFrom: ['https:'], cacheControl: ARCHIVE_CACHE },
+    rights: { ...indexing(context), imagesFrom: ["'self'", 'https:'], cacheControl: ARCHIVE_CACHE },
     content: html`<article class="written" lang="${locale.language}" dir="auto">
 ${shownArticle(article.html, issue.subject)}
 </article>

@@ -316,7 +316,7 @@ test('200 for an issue: an article of what its author wrote, with pictures over 
   );
   assert.match(
     policyOf(page),
-    /^default-src 'none'; style-src 'sha256-[^']+'; img-src data: https:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/,
+    /^default-src 'none'; style-src 'sha256-[^']+'; img-src data: 'self' https:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/,
   );
   assert.match(page.text, new RegExp(`<form class="line" method="post" action="/base/api/n/${slug}/subscribe"`));
   assert.match(page.text, /name="source" value="issue"/);
