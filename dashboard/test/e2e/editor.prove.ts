@@ -116,7 +116,7 @@ suite('the editor of blocks', () => {
     await type('/button');
     await press('Enter');
     await seen.page.getByLabel('Address').fill('example.com/go');
-    await seen.page.getByLabel('Words').fill('Go on');
+    await seen.page.getByLabel('Text', { exact: true }).fill('Go on');
     await seen.page.getByRole('button', { name: 'Done' }).click();
     assert.match(
       (await body()).html,

@@ -33,19 +33,26 @@ async function make(path: string, body: unknown): Promise<string> {
 }
 
 const NOT_FOR_EDITORS = /^Your role \(editor\) may not send/;
-const draft = (html = '<p>Hello</p>') =>
-  make(`/v1/newsletters/${newsletter}/issues`, { subject: 'Untitled issue', html_body: html });
+const draft = (html = '<p>Hello</p>', subject = 'News') =>
+  make(`/v1/newsletters/${newsletter}/issues`, { subject, html_body: html });
 const read = async (issue: string) =>
   (await dashboard.posthorn.fetch(`/v1/newsletters/${newsletter}/issues/${issue}`)).body as Record<string, unknown>;
 const edit = (issue: string) => `/newsletters/${newsletter}/issues/${issue}/edit`;
 const body = (page: Page) => page.getByRole('textbox', { name: 'Body of the issue', exact: true });
+/** Why a button is disabled. */
+const reasonOf = (page: Page, name: string) =>
+  page
+    .getByRole('button', { name })
+    .and(page.locator('[aria-disabled=true]'))
+    .evaluate((one) => document.getElementById(one.getAttribute('aria-describedby') ?? '')?.textContent);
 const saved = (page: Page) => page.getByText('Saved', { exact: true }).waitFor();
 
 test('an issue is written, saved by itself, looked at, and sent after the exact count was typed', async () => {
-  const issue = await draft();
+  const issue = await draft('<p>Hello</p>', 'Untitled issue');
   const { page, errors, strangers, close } = await dashboard.openSignedIn(
     `/newsletters/${newsletter}/issues/${issue}/edit`,
   );
+  assert.equal(await reasonOf(page, 'Send now'), 'Write a subject first.');
   await page.getByRole('textbox', { name: 'Subject' }).fill('News of November');
   await page.getByText('Saved', { exact: true }).waitFor();
   assert.equal((await read(issue))['subject'], 'News of November');
@@ -161,12 +168,7 @@ test('an editor writes an issue and sees why somebody else sends it; so says the
   const { page } = editor;
   await page.getByRole('textbox', { name: 'Subject' }).fill('By an editor');
   await page.getByText('Saved', { exact: true }).waitFor();
-  const reasonOf = (name: string) =>
-    page
-      .getByRole('button', { name })
-      .and(page.locator('[aria-disabled=true]'))
-      .evaluate((one) => document.getElementById(one.getAttribute('aria-describedby') ?? '')?.textContent);
-  for (const name of ['Send now', 'Schedule']) assert.match((await reasonOf(name)) ?? '', NOT_FOR_EDITORS);
+  for (const name of ['Send now', 'Schedule']) assert.match((await reasonOf(page, name)) ?? '', NOT_FOR_EDITORS);
   for (const [call, body] of [
     ['send', {}],
     ['schedule', { scheduled_for: new Date(Date.now() + 3_600_000).toISOString() }],

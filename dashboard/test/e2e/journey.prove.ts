@@ -176,7 +176,7 @@ async function writeIssue(page: Page): Promise<void> {
   await page.keyboard.press('Enter');
   await page.keyboard.press('Enter');
   await insert('Button');
-  await page.getByLabel('Words').fill('See the pictures');
+  await page.getByLabel('Text', { exact: true }).fill('See the pictures');
   await page.getByLabel('Address', { exact: true }).fill(`${dashboard.posthorn.url}/n/nordlicht-weekly`);
   await page.getByRole('button', { name: 'Done' }).click();
   await page.keyboard.press('Enter');

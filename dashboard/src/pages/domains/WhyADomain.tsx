@@ -23,7 +23,7 @@ export function WhyADomain({ action }: { action: ReactNode }) {
   return (
     <EmptyState icon={<Globe size={20} />} title="Send from a domain of your own" action={action}>
       <p className={classes['why']}>
-        Receivers believe mail when the owner of its domain has said in the DNS who may send it. You publish these
+        Mail servers trust mail when the owner of its domain has listed in the DNS who may send it. You publish these
         records once; Posthorn writes them for you and tells you when they are right.
       </p>
       <dl className={classes['whyRecords']}>

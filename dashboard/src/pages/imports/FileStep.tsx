@@ -54,7 +54,7 @@ export function FileStep({ file, onChange }: Props) {
           <>
             <Text size="sm">CSV or JSON Lines, plain or gzip, up to 512 MB. Drop it here, or</Text>
             <Text size="xs" c="dimmed">
-              Files of Mailchimp, Substack, Ghost, listmonk, Buttondown, Resend and another Posthorn work as they are.
+              Files from Mailchimp, Substack, Ghost, listmonk, Buttondown, Resend and another Posthorn work as they are.
             </Text>
           </>
         ) : (

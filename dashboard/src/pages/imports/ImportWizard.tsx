@@ -95,7 +95,7 @@ export function ImportWizard({ title, crumbs, path, kind, doubleOptIn = true, up
         <FileStep file={file} onChange={choose} />
       </Step>
       {file !== undefined && (
-        <Step number={2} title="Say what it means">
+        <Step number={2} title="Match the columns">
           {isOffered && (
             <Notice
               tone="info"

@@ -68,7 +68,7 @@ export function PlanStep({ file, plan, onChange, kind, doubleOptIn }: Props) {
       {kind === 'newsletter' && (
         <TextInput
           label="Source"
-          description="Of rows that name none. You can filter by it later."
+          description="For rows without one. You can filter by it later."
           placeholder="mailchimp"
           maxLength={200}
           value={plan.source}
@@ -100,9 +100,9 @@ function Columns({ file: { columns }, plan, onChange, kind }: Omit<Props, 'doubl
           <tr>
             <th scope="col">Column of the file</th>
             <th scope="col" className={classes['samples']}>
-              Begins with
+              First rows
             </th>
-            <th scope="col">Is</th>
+            <th scope="col">Meaning</th>
           </tr>
         </thead>
         <tbody>
@@ -127,7 +127,7 @@ function Columns({ file: { columns }, plan, onChange, kind }: Omit<Props, 'doubl
         </tbody>
       </table>
       <Text size="xs" c="dimmed" mt="xs">
-        Automatic: Posthorn reads a column by its name, such as first_name. The dry run tells how each was read.
+        Automatic: Posthorn reads a column by its name, such as first_name. The dry run shows how it read each column.
       </Text>
       <SegmentedControl
         aria-label="Columns whose names are not recognised"

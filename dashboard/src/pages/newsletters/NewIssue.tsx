@@ -5,6 +5,7 @@ import { useWrite } from '../../api/use-write.ts';
 import { pb } from '../../lib/paths.ts';
 import { ActionButton } from '../../ui/ActionButton.tsx';
 import { toastError } from '../../ui/toasts.tsx';
+import { UNTITLED } from './defaults.ts';
 
 /** Makes a draft and opens it in the editor. */
 export function NewIssue({ newsletterId, variant = 'filled' }: { newsletterId: string; variant?: string }) {
@@ -14,7 +15,7 @@ export function NewIssue({ newsletterId, variant = 'filled' }: { newsletterId: s
     call: () =>
       createIssue({
         path: { id: newsletterId },
-        body: { subject: 'Untitled issue', html_body: '' },
+        body: { subject: UNTITLED, html_body: '' },
         throwOnError: true,
       }),
     changes: ['listIssues'],

@@ -85,7 +85,7 @@ function Envelope({ message }: { message: CapturedEmail }) {
     <dl className={classes['envelope']}>
       <dt>From</dt>
       <dd>
-        {headerOf(message, 'from') ?? message.from} <CopyButton value={message.from} label="Copy the sender" />
+        <Sender message={message} /> <CopyButton value={message.from} label="Copy the sender" />
       </dd>
       <dt>To</dt>
       <dd>
@@ -107,6 +107,12 @@ function Envelope({ message }: { message: CapturedEmail }) {
       </dd>
     </dl>
   );
+}
+
+/** As the email has it: a header holds a name that is not ASCII as an encoded word (RFC 2047). */
+function Sender({ message }: { message: CapturedEmail }) {
+  const { data: email } = useQuery({ ...getEmailOptions({ path: { id: message.email_id } }), retry: false });
+  return email?.from ?? headerOf(message, 'from') ?? message.from;
 }
 
 const headerOf = ({ headers }: CapturedEmail, name: string): string | undefined =>

@@ -85,7 +85,7 @@ function Steps({ workspace: { id: workspaceId, edition }, overview, onHide, isAs
   return (
     <Section
       title="First steps"
-      description={left === 0 ? 'All done.' : `${left} of ${steps.length} left, about five minutes.`}
+      description={left === 0 ? 'All done.' : `${left} of ${steps.length} left.`}
       actions={
         <ActionButton variant="subtle" size="xs" onClick={onHide}>
           Hide

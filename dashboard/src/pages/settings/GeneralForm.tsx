@@ -67,7 +67,7 @@ export function GeneralForm({ workspace }: { workspace: Workspace }) {
         <Switch
           size="xs"
           label="Count opens"
-          description="By a small picture, in sends that do not say. Emails that were accepted before stay as they are."
+          description="With a small picture, in sends that do not set it themselves. Emails that were accepted before stay as they are."
           {...fields.getInputProps('track_opens', { type: 'checkbox' })}
         />
         <Switch

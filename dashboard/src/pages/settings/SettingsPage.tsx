@@ -28,7 +28,7 @@ function Settings({ id }: { id: string }) {
     <div className={classes['page']}>
       <PageHeader
         title="Settings"
-        description="Of this workspace, for everybody in it. Your own are in your account."
+        description="These settings are for everybody in this workspace. Your own settings are in your account."
         actions={<CurlButton call={{ method: 'GET', path: `/workspaces/${id}`, as: 'person' }} />}
       />
       {data === undefined && error !== null && <ErrorState error={error} onRetry={() => void refetch()} />}

@@ -29,7 +29,7 @@ const COLUMNS: readonly Column<Webhook>[] = [
   { id: 'events', header: 'Events', width: '150px', priority: 3, cell: ({ events }) => describeEvents(events) },
   {
     id: 'success',
-    header: 'Last delivery',
+    header: 'Last success',
     width: '120px',
     align: 'right',
     priority: 2,

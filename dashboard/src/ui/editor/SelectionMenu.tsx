@@ -220,7 +220,7 @@ function Settings({ editor, type, attrs }: { editor: Editor; type: string; attrs
       )}
       {type === 'button' && (
         <>
-          {field('text', 'Words')}
+          {field('text', 'Text')}
           {field('href', 'Address', { placeholder: 'https://example.com', isAddress: true, isFirst: true })}
         </>
       )}

@@ -36,7 +36,7 @@ export function SendTestForm({ own, problem, loading, onSend, onClose }: Props) 
     >
       <TextInput
         label="Address"
-        description="The subject begins with [Test]. It is not tracked and counts in no statistics."
+        description="The subject begins with [Test]. The test is not tracked, and no statistics count it."
         value={to}
         onChange={(event) => setTo(event.currentTarget.value)}
         data-autofocus

@@ -115,7 +115,7 @@ function checkImages(images: readonly Image[]): Finding[] {
     findings.push(
       warning(
         'images_empty_alt',
-        `${empty} of ${images.length} images ${empty === 1 ? 'has' : 'have'} an empty alt text: say what they show, or mark them as decoration with role="presentation".`,
+        `${empty} of ${images.length} images ${empty === 1 ? 'has' : 'have'} an empty alt text. Describe the picture, or mark it as decoration (in HTML: role="presentation").`,
       ),
     );
   }

@@ -197,7 +197,10 @@ test('a process with the default settings fits a server of 20 connections, besid
 });
 
 test('names that the documentation sets in a shell are not warned about', () => {
-  assert.deepEqual(loadSettings({ POSTHORN_KEY: 'ph_live_x', POSTHORN_WEBHOOK_SECRET: 'whsec_x' }).warnings, []);
+  assert.deepEqual(
+    loadSettings({ POSTHORN_KEY: 'ph_live_x', POSTHORN_URL: 'http://x', POSTHORN_WEBHOOK_SECRET: 'whsec_x' }).warnings,
+    [],
+  );
 });
 
 test('faults that others find are told together with those of the settings', () => {

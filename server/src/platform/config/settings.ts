@@ -90,7 +90,7 @@ export function loadSettings(
 }
 
 /** Names that the documentation has you set in a shell for commands and receivers, beside a server. */
-const CLIENT_NAMES = ['POSTHORN_KEY', 'POSTHORN_WEBHOOK_SECRET'];
+const CLIENT_NAMES = ['POSTHORN_KEY', 'POSTHORN_URL', 'POSTHORN_WEBHOOK_SECRET'];
 
 function unknownNames(env: Readonly<Record<string, string | undefined>>): string[] {
   const known = new Set([...CLIENT_NAMES, ...Object.values(SETTINGS).map((setting) => setting.env)]);

@@ -21,7 +21,7 @@ export const ERROR_GUIDE: Readonly<Record<ErrorName, ErrorGuide>> = {
   validation_error: {
     http: '400 or 422',
     when: '400: the request cannot be read, a field is missing, of the wrong type or badly formed. 422: it is well-formed but not acceptable, such as a sender whose domain is not verified. `param` names the field; `details` lists all faults when there are several, of whatever kind they are: the first 20, or 100 for a batch of suppressions.',
-    retry: 'No. Mend the request.',
+    retry: 'No. Correct the request first.',
   },
   not_found_error: {
     http: '404',
@@ -56,6 +56,6 @@ export const ERROR_GUIDE: Readonly<Record<ErrorName, ErrorGuide>> = {
   request_error: {
     http: '400, 405, 408, 413, 415, 417, 431',
     when: 'The HTTP request itself is not acceptable: a method the path does not offer, a body or headers that are too large, a content type other than JSON in UTF-8, a request that arrives too slowly.',
-    retry: 'No. Mend the request.',
+    retry: 'No. Correct the request first.',
   },
 };

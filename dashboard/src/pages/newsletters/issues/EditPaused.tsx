@@ -9,6 +9,7 @@ import { pb } from '../../../lib/paths.ts';
 import type { Crumb } from '../../../ui/PageHeader.tsx';
 import { toastDone } from '../../../ui/toasts.tsx';
 import { NextVersion, type PausedTexts } from '../../../ui/writing/NextVersion.tsx';
+import { DEFAULT_ACCENT, UNTITLED } from '../defaults.ts';
 import { draftOf } from './draft.ts';
 import { VARIABLES } from './issue-variables.ts';
 import { ISSUE_CHANGES, type IssueIds } from './SendIssue.tsx';
@@ -44,7 +45,7 @@ export function EditPaused({ path, issue, etag, newsletter, crumbs }: Props) {
   return (
     <NextVersion
       noun="issue"
-      title={shownSubject(issue.subject) || 'Untitled issue'}
+      title={shownSubject(issue.subject) || UNTITLED}
       crumbs={crumbs}
       overviewHref={overviewHref}
       opened={{ subject, preheader, html, editor: editor as never }} // the editor reads it with care
@@ -55,7 +56,7 @@ export function EditPaused({ path, issue, etag, newsletter, crumbs }: Props) {
       onSave={write.mutate}
       pictures={pictureStore}
       variables={VARIABLES}
-      brand={{ color: newsletter.accent_color ?? '#1f1f26' }}
+      brand={{ color: newsletter.accent_color ?? DEFAULT_ACCENT }}
     />
   );
 }

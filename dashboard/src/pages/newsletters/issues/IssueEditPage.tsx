@@ -10,6 +10,7 @@ import { ActionButton } from '../../../ui/ActionButton.tsx';
 import { ErrorState } from '../../../ui/ErrorState.tsx';
 import { Notice } from '../../../ui/Notice.tsx';
 import { PageHeader } from '../../../ui/PageHeader.tsx';
+import { UNTITLED } from '../defaults.ts';
 import { Writing } from './Writing.tsx';
 import type { IssueIds } from './SendIssue.tsx';
 
@@ -63,7 +64,7 @@ export function IssueEditPage() {
   if (issue.status !== 'draft' && issue.status !== 'scheduled') {
     return (
       <>
-        <PageHeader title={shownSubject(issue.subject) || 'Untitled issue'} crumbs={crumbs} />
+        <PageHeader title={shownSubject(issue.subject) || UNTITLED} crumbs={crumbs} />
         <Notice
           tone="info"
           action={

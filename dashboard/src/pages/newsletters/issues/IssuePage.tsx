@@ -23,6 +23,7 @@ import { hasResults, IssueNotice, IssueResults } from './IssueResults.tsx';
 import { detailWords } from '../../../lib/mail/detail-words.ts';
 import { foldPages } from '../../../lib/mail/fold-pages.ts';
 import { isLeaving, listPollMs, resultsPollMs } from '../../../lib/mail/results-poll.ts';
+import { UNTITLED } from '../defaults.ts';
 import { ScheduleIssue } from './ScheduleIssue.tsx';
 import { SendIssue } from './SendIssue.tsx';
 
@@ -78,7 +79,7 @@ export function IssuePage() {
   ];
   return (
     <RecordPage
-      title={issue && (shownSubject(issue.subject) || 'Untitled issue')}
+      title={issue && (shownSubject(issue.subject) || UNTITLED)}
       crumbs={[
         { label: 'Newsletters', href: pb.newsletters() },
         { label: newsletter?.name ?? 'Newsletter', href: pb.newsletter(id) },

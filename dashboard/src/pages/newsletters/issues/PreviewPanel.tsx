@@ -84,7 +84,7 @@ function ReaderSelect({ newsletterId: id, reader, onChange }: ReaderProps) {
     <Select
       label="As this reader gets it"
       description="Search by address or name."
-      placeholder="An invented reader"
+      placeholder="An example reader"
       data={shown.map((one) => ({ value: one.id, label: one.email }))}
       value={reader ?? null}
       onChange={(next) => onChange(next ?? undefined)}

@@ -17,6 +17,7 @@ import { GivenUp } from '../../../ui/writing/GivenUp.tsx';
 import { TemplateInput } from '../../../ui/writing/TemplateInput.tsx';
 import { WritingBar } from '../../../ui/writing/WritingBar.tsx';
 import { CheckPanel } from './CheckPanel.tsx';
+import { DEFAULT_ACCENT, UNTITLED } from '../defaults.ts';
 import { type Draft, draftOf, isSameDraft, issueDrafts } from './draft.ts';
 import { VARIABLES } from './issue-variables.ts';
 import { readInState } from './read-for-editing.ts';
@@ -64,21 +65,22 @@ export function Writing({ path, issue, etag, newsletter, crumbs }: Props) {
   const { draft, state, isSaved, change } = writing;
   const roleReason = useWhyNot(issue.status === 'scheduled' ? 'issues:send' : 'issues:write');
   const held = isSaved ? undefined : 'Wait until the text is saved.';
+  const untitled = draft.subject.trim() === UNTITLED ? 'Write a subject first.' : undefined;
   const readOnly = roleReason !== undefined;
   return (
     <>
       <PageHeader
-        title={shownSubject(draft.subject) || 'Untitled issue'}
+        title={shownSubject(draft.subject) || UNTITLED}
         crumbs={crumbs}
         actions={
           <>
             <CurlButton call={{ method: 'GET', path: `/v1/newsletters/${path.id}/issues/${path.issueId}` }} />
             <SendTest path={path} held={held} />
-            <ScheduleIssue path={path} zone={issue.timezone ?? newsletter.timezone} held={held} />
+            <ScheduleIssue path={path} zone={issue.timezone ?? newsletter.timezone} held={held ?? untitled} />
             <SendIssue
               path={path}
               subject={shownSubject(draft.subject)}
-              held={held}
+              held={held ?? untitled}
               version={isSaved ? draft : 'unsaved'}
             />
           </>
@@ -89,7 +91,7 @@ export function Writing({ path, issue, etag, newsletter, crumbs }: Props) {
       {roleReason !== undefined && <Notice tone="info">{roleReason}</Notice>}
       {writing.givenUp !== undefined && state.kind !== 'conflict' && (
         <GivenUp
-          title={writing.givenUp.subject || 'Untitled issue'}
+          title={writing.givenUp.subject || UNTITLED}
           html={writing.givenUp.html}
           disabled={readOnly}
           onTake={writing.takeGivenUp}
@@ -130,7 +132,7 @@ export function Writing({ path, issue, etag, newsletter, crumbs }: Props) {
           onChange={({ html, editor }) => change({ html, editor: editor as never })} // JSON, by its own type
           pictures={pictureStore}
           variables={VARIABLES}
-          brand={{ color: newsletter.accent_color ?? '#1f1f26' }}
+          brand={{ color: newsletter.accent_color ?? DEFAULT_ACCENT }}
           readOnly={readOnly}
         />
       </Desk>

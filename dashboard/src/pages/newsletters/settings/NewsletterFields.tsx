@@ -3,6 +3,7 @@ import type { ApiForm } from '../../../lib/use-api-form.ts';
 import { zoneNames } from '../../../lib/zone.ts';
 import { DomainHelp } from '../../../ui/form/DomainHelp.tsx';
 import { FormGroup } from '../../../ui/form/Form.tsx';
+import { DEFAULT_ACCENT } from '../defaults.ts';
 import classes from '../newsletters.module.css';
 import { LogoField } from './LogoField.tsx';
 import { LANGUAGES, type NewsletterValues } from './newsletter-form.ts';
@@ -93,7 +94,7 @@ function Branding({ fields }: Props) {
     >
       <ColorInput
         label="Accent colour"
-        placeholder="#4f46e5"
+        placeholder={DEFAULT_ACCENT}
         format="hex"
         withEyeDropper={false}
         swatches={SWATCHES}
@@ -131,13 +132,13 @@ function SignUp({ fields }: Props) {
       <Toggle fields={fields} name="ask_name" label="Ask for the name" description="The field is optional." />
       <TextInput
         label="Remove pending people after"
-        description="Days. 0 is never. Empty: the setting of the server."
+        description="In days. 0 means never. When it is empty, the setting of the server counts."
         inputMode="numeric"
         placeholder="Setting of the server"
         {...fields.getInputProps('pending_purge_days')}
       />
       <Textarea
-        label="Sites that a form may lead back to"
+        label="Sites that a form may return to"
         description="Scheme and host, one in each line."
         placeholder="https://www.example.com"
         autosize
@@ -152,7 +153,12 @@ function SignUp({ fields }: Props) {
 function Mail({ fields }: Props) {
   return (
     <FormGroup title="Tracking and leaving">
-      <Toggle fields={fields} name="track_opens" label="Count opens" description="By a small picture in each issue." />
+      <Toggle
+        fields={fields}
+        name="track_opens"
+        label="Count opens"
+        description="With a small picture in each issue."
+      />
       <Toggle
         fields={fields}
         name="track_clicks"
@@ -182,7 +188,7 @@ function Archive({ fields }: Props) {
         fields={fields}
         name="archive_indexable"
         label="Search engines may list them"
-        description="Counts only while sent issues are published."
+        description="Only works while sent issues are published."
       />
     </FormGroup>
   );

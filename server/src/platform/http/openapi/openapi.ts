@@ -40,7 +40,7 @@ export function openApiDocument({ documented: { routes, baseUrl } }: FastifyInst
       description:
         'Email for developers. Every answer carries `X-Request-ID`; every answer that is not 2xx is an `Error`. ' +
         'Every POST of a workspace takes an `Idempotency-Key`. Lists take `page`, `limit` and `cursor`. ' +
-        'Fields and query parameters may be written in camelCase or snake_case. A mistyped name is 400, and so is an ' +
+        'Fields and query parameters may be written in camelCase or snake_case. A mistyped name is refused with 400, and so is an ' +
         'unknown query parameter of a request that writes; other unknown names are ignored and stand in ' +
         '`X-Unknown-Fields`.',
     },
