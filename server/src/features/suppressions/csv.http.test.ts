@@ -20,11 +20,11 @@ interface Imported {
   message: string;
   param?: string;
 }
-const post = async (file: string | Buffer, query = '', type = 'text/csv') => {
+const post = async (file: string | Buffer, query = '', type = 'text/csv', headers: Record<string, string> = {}) => {
   const answer = await api.request({
     url: `/v1/suppressions/import${query}`,
     body: file,
-    headers: { 'content-type': type },
+    headers: { 'content-type': type, ...headers },
   });
   return { status: answer.status, body: answer.body as Imported };
 };
@@ -161,6 +161,15 @@ test('a dry run says the same and stores nothing', async () => {
   assert.deepEqual(counts(dry.body), { total: 4, added: 1, existing: 1, duplicates: 1, invalid: 1 });
   assert.equal((await stored()).length, 1);
   assert.deepEqual(counts((await post(file)).body), counts(dry.body));
+});
+
+test('409 for the key of a dry run on the import itself: the options in a query count for Idempotency-Key', async () => {
+  await clear();
+  const ask = (query: string) => post('new@example.com\n', query, 'text/csv', { 'idempotency-key': 'a-dry-run' });
+  assert.equal((await ask('?reason=manual&dry_run=true')).body.added, 1);
+  const { status, body } = await ask('?reason=manual');
+  assert.deepEqual([status, body.param], [409, 'Idempotency-Key']);
+  assert.deepEqual(await stored(), []);
 });
 
 test('400 for what is no CSV of addresses, and nothing is stored', async () => {

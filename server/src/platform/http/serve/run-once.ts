@@ -94,8 +94,7 @@ async function runKeyed(ctx: Ctx, request: FastifyRequest, once: KeyedOnce): Pro
     workspaceId: ctx.workspaceId,
     route: routeCalled(route, request),
     key: once.key,
-    // The options of a streamed file stand in the query.
-    body: received === undefined ? (request.body ?? null) : [request.url, received.fingerprint],
+    body: received === undefined ? askedFor(request) : [request.url, received.fingerprint],
   };
   if (route.outsideTransaction === true) {
     const work = async (): Promise<SentAnswer> => {
@@ -121,6 +120,12 @@ async function runKeyed(ctx: Ctx, request: FastifyRequest, once: KeyedOnce): Pro
   const sent = await answerOnce({ ...keyed, work });
   if (sent.headers['idempotent-replayed'] === undefined) await handler?.after(ctx);
   return sent;
+}
+
+/** What a repetition must ask for, too. Options may stand in the query: a dry run is not what it tries. */
+function askedFor({ body = null, query }: FastifyRequest): unknown {
+  const options = Object(query) as Record<string, unknown>; // Fastify parses each query
+  return Object.keys(options).length === 0 ? body : [body, options];
 }
 
 /** Method and path, the same whichever path of the route was called: an alias is no other request. */
