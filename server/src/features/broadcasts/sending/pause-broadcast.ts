@@ -2,6 +2,7 @@ import { bulkSends, resumeSend } from '#features/outbox';
 import { inTransaction } from '#platform/db/database.ts';
 import { conflict } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
+import type { Broadcast } from '../broadcast.ts';
 import type { Done } from '../broadcasts-ctx.ts';
 import { getBroadcast } from '../get-broadcast.ts';
 
@@ -11,18 +12,14 @@ import { getBroadcast } from '../get-broadcast.ts';
  */
 export async function pauseBroadcast(ctx: Ctx, id: string): Promise<Done & { alreadyQueued: number }> {
   return inTransaction(ctx.db, async (tx) => {
+    const within = { ...ctx, db: tx };
     // Not held: the send is locked before its broadcast wherever both are.
-    const broadcast = await getBroadcast({ ...ctx, db: tx }, id);
-    const { workspaceId, status, sendId } = broadcast;
-    const paused =
-      status !== 'sending' || sendId === null ? undefined : await bulkSends.pause(tx, { workspaceId, sendId }, ctx);
-    if (paused === undefined) {
-      throw conflict(
-        status === 'sending'
-          ? 'The broadcast is paused already.'
-          : `The broadcast is ${status}: nothing of it is being sent.`,
-      );
-    }
+    const { sendId, status, workspaceId } = await getBroadcast(within, id);
+    const isSending = status === 'sending' && sendId !== null;
+    const paused = isSending ? await bulkSends.pause(tx, { workspaceId, sendId }, ctx) : undefined;
+    // Its last page may have left since: then it is `sent`, and the pause is taken back.
+    const broadcast = await getBroadcast(within, id);
+    if (paused === undefined || broadcast.status !== 'sending') throw conflict(whyNot(broadcast));
     const { alreadyQueued } = paused;
     return {
       broadcast,
@@ -31,6 +28,11 @@ export async function pauseBroadcast(ctx: Ctx, id: string): Promise<Done & { alr
     };
   });
 }
+
+const whyNot = ({ status }: Broadcast): string =>
+  status === 'sending'
+    ? 'The broadcast is paused already.'
+    : `The broadcast is ${status}: nothing of it is being sent.`;
 
 /**
  * Lets a paused broadcast go on, whatever paused it: its emails that wait leave as before. Its log hears of it from the

@@ -33,6 +33,13 @@ function counted(replies: readonly Reply[]): Record<number, number> {
 const times = <T>(count: number, make: (index: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => make(index)));
 
+const untilSomebodyWaits = (): Promise<void> =>
+  t.until('it waits', async () => {
+    const { rows } = await sql`select from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`.execute(t.app.db);
+    return rows.length > 0;
+  });
+
 const actionsOf = async (issue: Body): Promise<string[]> =>
   (await t.call('GET', urlOf(issue))).body.audit_log.map((entry: Body) => entry.action);
 
@@ -124,11 +131,7 @@ test('a caller that comes while an issue is being started waits, and learns that
         tx,
       );
       const reply = t.call(method, `${urlOf(issue)}${path}`, body === undefined ? {} : { body });
-      await t.until('it waits', async () => {
-        const { rows } = await sql`select from pg_stat_activity
-          where datname = current_database() and wait_event_type = 'Lock'`.execute(t.app.db);
-        return rows.length > 0;
-      });
+      await untilSomebodyWaits();
       return { reply };
     });
     const reply = await asked.reply;
@@ -157,6 +160,28 @@ test('cancels and the last page at the same time: the issue is sent or cancelled
     assert.equal(stored.status, cancelled === 1 ? 'cancelled' : 'sent');
     assert.deepEqual(events, cancelled === 1 ? [] : ['newsletter.issue.sent']);
   }
+});
+
+test('a pause that waits for the last page of an issue is refused: it is sent, and nothing of it is held', async () => {
+  const issue = await t.draft(newsletterId);
+  await ask(issue, '/send');
+  const { issue: before } = await t.stored(issue.id);
+  const key = { workspaceId: t.app.workspaceId, sendId: before.send_id };
+  let pause: Promise<Reply> | undefined;
+  await inTransaction(t.app.db, async (tx) => {
+    await sql`select from send_requests where workspace_id = ${key.workspaceId} and id = ${key.sendId} for update`.execute(
+      tx,
+    );
+    pause = ask(issue, '/pause');
+    await untilSomebodyWaits();
+    await bulkSendReleased.announce(tx, { ...key, total: 3 });
+  });
+  const { status, body } = (await pause) ?? {};
+  assert.deepEqual([status, body.message], [409, 'The issue is sent: nothing of it is being sent.']);
+  const { body: after } = await t.call('GET', urlOf(issue));
+  assert.equal(after.status, 'sent');
+  assert.notEqual(after.progress.state, 'paused');
+  assert.equal((await actionsOf(issue)).includes('paused'), false);
 });
 
 test(`of ${CALLS} changes at the same time no field is lost: each wins whole, one after the other`, async () => {
