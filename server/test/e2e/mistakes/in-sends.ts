@@ -201,14 +201,14 @@ export const SENDS: readonly Mistake[] = [
   },
   {
     what: 'A missing field beside one that no service has',
-    request: { url: '/v1/send', body: { ...WITHOUT_TEXT, contents: 'Hi' } },
+    request: { url: '/v1/send', body: { ...WITHOUT_TEXT, kontents: 'Hi' } },
     answer: {
       status: 400,
       name: 'validation_error',
       message: 'html or text is required',
       param: 'html',
-      warnings: ['contents is unknown and was ignored.'],
-      unknown: 'contents',
+      warnings: ['kontents is unknown and was ignored.'],
+      unknown: 'kontents',
     },
   },
   {

@@ -139,3 +139,21 @@ test('a refused send names ignored fields too, because one of them may be what i
   assert.equal(headers['x-unknown-fields'], 'zebra');
   assert.deepEqual(body.warnings, ['zebra is unknown and was ignored.']);
 });
+
+test('400 for a name that is nearly one of another service, or that asks for a later time, a test or a reply', async () => {
+  const at = '2030-01-01T00:00:00Z';
+  for (const [name, value, field] of [
+    ['schedule_at', at, 'scheduledFor'],
+    ['delivery_tme', at, 'scheduledFor'],
+    ['o:deliverytime', at, 'scheduledFor'],
+    ['send_time', at, 'scheduledFor'],
+    ['expires', at, 'expiresAt'],
+    ['o:testmode', true, 'sandbox'],
+    ['sandbox_mode', true, 'sandbox'],
+    ['h:Reply-To', 'eve@example.com', 'replyTo'],
+    ['merge_vars', {}, 'variables'],
+  ]) {
+    const message = `${name} is unknown: did you mean ${field}?`;
+    assert.deepEqual(await refused({ ...good, [String(name)]: value }), [400, name, message]);
+  }
+});

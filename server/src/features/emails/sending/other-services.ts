@@ -50,6 +50,7 @@ const SAME = {
 const BODY = { field: 'html', message: 'is unknown: did you mean html or text?' };
 const RECIPIENTS = { field: 'to' };
 const TAGS = { field: 'tags' };
+const LATER = { field: 'scheduledFor' };
 const TRACKING = 'is unknown: did you mean trackOpens and trackClicks?';
 
 const REFUSED = {
@@ -91,11 +92,28 @@ const REFUSED = {
   from_name: { field: 'from', message: 'is unknown: write from as Name <address>' },
   from_email_address: { field: 'from' },
   reply_to_addresses: { field: 'replyTo' },
-  delay: { field: 'scheduledFor' },
-  delivery_time: { field: 'scheduledFor' },
+  delay: LATER,
+  delivery_time: LATER,
+  'o:deliverytime': LATER,
+  schedule: LATER,
+  schedule_time: LATER,
+  scheduled_time: LATER,
+  send_time: LATER,
+  send_after: LATER,
+  deliver_after: LATER,
+  expires: { field: 'expiresAt' },
+  ttl: { field: 'expiresAt' },
   options: TRACKING,
   tracking: TRACKING,
   test_mode: { field: 'sandbox' },
+  'o:testmode': { field: 'sandbox' },
+  sandbox_mode: { field: 'sandbox' },
+  'o:tag': TAGS,
+  'o:tracking': TRACKING,
+  'h:Reply-To': { field: 'replyTo' },
+  template_name: { field: 'templateId' },
+  merge_vars: { field: 'variables' },
+  global_merge_vars: { field: 'variables' },
   references: { field: 'inReplyTo' },
   amp: 'cannot be used: Posthorn sends html and text',
   ical_event: 'cannot be used: send the invitation as an attachment',

@@ -146,6 +146,8 @@ class Reading {
     const near = refusesNearMisses ? nearestName(key, names) : undefined;
     if (near !== undefined)
       return this.#refuse(where, `is unknown: did you mean ${near}?`, insteadOf(where, key, near));
+    const meant = refusesNearMisses && item !== null ? refusalOfNear(key, others) : undefined;
+    if (meant !== undefined) return this.#refuseKnown(where, key, meant);
     // Asking for a dry run and getting a real one is the worst misunderstanding.
     if (refusesNearMisses && bare(key) === 'dryrun') {
       return this.#refuse(where, 'is not available: this has no dry run');
@@ -165,6 +167,14 @@ class Reading {
     if (this.faults.length >= FAULTS_MAX) return;
     this.faults.push({ param, message, ...(instead === undefined ? {} : { instead }) });
   }
+}
+
+/** For a name that is nearly one of another service: `schedule_at`, where `scheduled_at` is taken. */
+function refusalOfNear(key: string, { same, refused }: OtherNames): RefusedField | undefined {
+  const near = nearestName(key, [...same.keys(), ...refused.keys()]);
+  if (near === undefined) return undefined;
+  const ours = same.get(near);
+  return ours === undefined ? refused.get(near) : { field: typeof ours === 'string' ? ours : ours.field };
 }
 
 const sameName = (key: string, names: readonly string[]): string | undefined =>
