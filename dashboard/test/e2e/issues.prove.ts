@@ -122,11 +122,12 @@ test('two people write: the second sees both versions, and the chosen one stands
   await subject.waitFor();
   await dashboard.posthorn.fetch(`/v1/newsletters/${newsletter}/issues/${issue}`, {
     method: 'PATCH',
-    body: { subject: 'Theirs' },
+    body: { subject: 'Theirs', preheader: 'Before the text' },
   });
   await subject.fill('Mine');
   const keep = page.getByRole('button', { name: 'Keep yours' });
   await keep.waitFor();
+  await page.getByRole('region', { name: 'Two versions' }).getByText('Before the text').waitFor();
   assert.equal((await read(issue))['subject'], 'Theirs');
   await keep.click();
   await page.getByText('Saved', { exact: true }).waitFor();
@@ -168,7 +169,8 @@ test('an editor writes an issue and sees why somebody else sends it; so says the
   const { page } = editor;
   await page.getByRole('textbox', { name: 'Subject' }).fill('By an editor');
   await page.getByText('Saved', { exact: true }).waitFor();
-  for (const name of ['Send now', 'Schedule']) assert.match((await reasonOf(page, name)) ?? '', NOT_FOR_EDITORS);
+  for (const name of ['Send now', 'Schedule', 'Send a test'])
+    assert.match((await reasonOf(page, name)) ?? '', NOT_FOR_EDITORS);
   for (const [call, body] of [
     ['send', {}],
     ['schedule', { scheduled_for: new Date(Date.now() + 3_600_000).toISOString() }],

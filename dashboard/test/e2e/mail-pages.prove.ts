@@ -134,6 +134,40 @@ test('an email whose answer was lost is sent once, when the person presses again
   await close();
 });
 
+test('the palette finds a captured email by its id, a key and a newsletter by name, and a suppressed address', async () => {
+  await sent('Found', 'grace@example.com', '<p>Hello</p>');
+  const captured = await until('it is captured', async () => {
+    const { data } = await read('/v1/captured-emails?to=grace@example.com');
+    return data[0]?.id;
+  });
+  await read('/v1/api-keys', { name: 'Night shift', scopes: ['emails:send'] });
+  await read('/v1/newsletters', { name: 'Harbour news', slug: 'harbour', from_email: 'news@posthorn.test' });
+  await read('/v1/suppressions', { email: 'gone@example.com' });
+  const { page, errors, close } = await dashboard.openSignedIn('/keys');
+  await page.keyboard.press('Control+k');
+  const search = page.getByRole('textbox', { name: 'Search and commands' });
+  for (const [words, kind] of [
+    ['night', 'API key'],
+    ['harbour', 'Newsletter'],
+    ['gone@example.com', 'Suppression'],
+    [captured, 'Captured email'],
+  ]) {
+    await search.fill(words ?? '');
+    await page
+      .getByRole('dialog')
+      .getByRole('button')
+      .filter({ hasText: new RegExp(`${kind}$`) })
+      .waitFor();
+  }
+  await page.keyboard.press('Enter');
+  await page.waitForURL((url) => url.pathname === `/outbox/${captured}`);
+  assert.deepEqual(
+    errors.filter((text) => !/status of 404/.test(text)),
+    [],
+  );
+  await close();
+});
+
 test('a bounce that is simulated in the Outbox stands in the time line of the record that is opened next', async () => {
   const id = await sent('Bounces', 'frank@example.com', '<p>Hello</p>');
   await inState(id, 'delivered');

@@ -6,12 +6,15 @@ import {
   CalendarClock,
   Contact,
   FileSearch,
+  FileUp,
   Funnel,
   Globe,
+  Inbox,
   KeyRound,
   LayoutTemplate,
   List,
   type LucideIcon,
+  MailOpen,
   Megaphone,
   Newspaper,
   Send,
@@ -20,21 +23,28 @@ import {
 } from 'lucide-react';
 import {
   getApiKey,
+  getBatch,
   getBroadcast,
+  getCapturedEmail,
   getContact,
   getAutomation,
   getDomain,
   getEmail,
+  getImport,
+  getInboundEmail,
   getList,
   getNewsletter,
   getRequest,
   getScheduledEmail,
   getSegment,
+  getSend,
   getSuppression,
   getTemplate,
   getWebhook,
+  listApiKeys,
   listDomains,
   listEmails,
+  listNewsletters,
   listRequests,
 } from '../../api/generated/sdk.gen.ts';
 import { mayBeProviderId } from '../../lib/mail/message-id.ts';
@@ -77,11 +87,13 @@ async function recordsOf(named: Named): Promise<readonly Command[]> {
     case 'message':
       return found([emailsBy({ provider_message_id: named.providerId })]);
     case 'address':
-      return found([contactAt(named.address), emailsBy({ to: named.address })]);
+      return found([contactAt(named.address), suppressionAt(named.address), emailsBy({ to: named.address })]);
     case 'words':
       return found([
         ...(mayBeProviderId(named.words) ? [emailsBy({ provider_message_id: named.words })] : []),
         ...(/\s/.test(named.words) ? [] : [domainsLike(named.words)]),
+        newslettersLike(named.words),
+        keysLike(named.words),
         emailsBy({ subject: named.words }),
       ]);
     case 'nothing':
@@ -110,9 +122,14 @@ const recordsWithId = (id: string): Promise<readonly Command[]> => {
     getRequest({ path }).then(({ data }) => [
       command('request', id, `${data.method} ${data.path}`, SquareTerminal, pb.request),
     ]),
-    getSuppression({ path: { id_or_email: id } }).then(({ data }) => [
-      command('suppression', id, data.email, Ban, pb.suppression),
+    suppressionAt(id),
+    getCapturedEmail({ path }).then(({ data }) => [command('captured email', id, data.subject, Inbox, pb.outboxEmail)]),
+    getInboundEmail({ path }).then(({ data }) => [
+      command('received email', id, data.subject ?? '', MailOpen, pb.receivedEmail),
     ]),
+    getImport({ path }).then(() => [command('import', id, 'Import', FileUp, pb.import)]),
+    getSend({ path: { jobId: id } }).then(() => [command('send', id, 'Send', Send, pb.send)]),
+    getBatch({ path }).then(() => [command('batch', id, 'Batch', Send, pb.batch)]),
   ]);
 };
 
@@ -128,6 +145,29 @@ const contactAt = (address: string) =>
   getContact({ path: { id: address } }).then(({ data }) => [
     command('contact', data.id, data.email, Contact, pb.contact),
   ]);
+
+const suppressionAt = (id_or_email: string) =>
+  getSuppression({ path: { id_or_email } }).then(({ data }) => [
+    command('suppression', data.id, data.email, Ban, pb.suppression),
+  ]);
+
+const isNamed = (one: { name: string }, part: string) => one.name.toLowerCase().includes(part.toLowerCase());
+
+const newslettersLike = (part: string) =>
+  listNewsletters({ query: { limit: '100' } }).then(({ data: { data } }) =>
+    data
+      .filter((one) => isNamed(one, part))
+      .slice(0, Number(SHOWN))
+      .map(({ id, name }) => command('newsletter', id, name, Newspaper, pb.newsletter)),
+  );
+
+const keysLike = (part: string) =>
+  listApiKeys({ query: { limit: '100' } }).then(({ data: { data } }) =>
+    data
+      .filter((one) => isNamed(one, part))
+      .slice(0, Number(SHOWN))
+      .map(({ id, name }) => command('API key', id, name, KeyRound, pb.key)),
+  );
 
 const domainsLike = (part: string) =>
   listDomains().then(({ data: { data } }) =>

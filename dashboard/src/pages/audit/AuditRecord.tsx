@@ -38,12 +38,18 @@ export function AuditRecord({ entry, isLoading }: { entry: AuditEntry | undefine
   );
 }
 
+/** A key has a page with its name. */
+function actorLink(entry: AuditEntry) {
+  const { type, id } = entry.actor;
+  return type === 'api_key' && id !== null ? <a href={pb.key(id)}>{actorOf(entry)}</a> : actorOf(entry);
+}
+
 function propertiesOf(entry: AuditEntry) {
   const { actor, target } = entry;
   const path = pathOfTarget(target);
   const record = recordWords(entry);
   return [
-    { label: 'By', value: actorOf(entry), ...(actor.id === null ? {} : { copy: actor.id }) },
+    { label: 'By', value: actorLink(entry), ...(actor.id === null ? {} : { copy: actor.id }) },
     { label: 'From', value: actor.ip, mono: true },
     {
       label: 'Record',

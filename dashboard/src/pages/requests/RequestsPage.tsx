@@ -12,6 +12,7 @@ import { EmptyState } from '../../ui/EmptyState.tsx';
 import type { Column } from '../../ui/list/columns.ts';
 import { SearchFilter, SelectFilter } from '../../ui/list/filters.tsx';
 import { ListPage } from '../../ui/list/ListPage.tsx';
+import { TimeFilter } from '../../ui/list/TimeFilter.tsx';
 import { Mono } from '../../ui/Mono.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
@@ -72,23 +73,23 @@ const STATUSES = [
 ];
 const METHODS = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'].map((method) => ({ value: method, label: method }));
 
+const FILTERS = ['search', 'status', 'method', 'key', 'since', 'until'] as const;
+
 /** The last seven days of requests to the API. */
 export function RequestsPage() {
-  const [{ search, status, method, key }, setUrl] = useUrlState(['search', 'status', 'method', 'key', 'after']);
+  const [{ search, status, method, key, since, until }, setUrl] = useUrlState([...FILTERS, 'after']);
   const query = {
     ...readText(search),
     status,
     api_key_id: key,
+    since,
+    until,
     method: method as NonNullable<ListRequestsData['query']>['method'], // an unknown method is refused in words
   };
   const list = useList((page) => listRequestsOptions({ query: { ...page, ...query } }), { pollMs: LOOK_AGAIN_MS });
-  const setFilter = (change: {
-    search?: string | undefined;
-    status?: string | undefined;
-    method?: string | undefined;
-    key?: string | undefined;
-  }) => setUrl({ ...change, after: undefined });
-  const isFiltered = [search, status, method, key].some((value) => value !== undefined);
+  const setFilter = (change: Partial<Record<(typeof FILTERS)[number], string | undefined>>) =>
+    setUrl({ ...change, after: undefined });
+  const isFiltered = [search, status, method, key, since, until].some((value) => value !== undefined);
   return (
     <ListPage
       id="requests"
@@ -115,12 +116,11 @@ export function RequestsPage() {
             onChange={(next) => setFilter({ method: next })}
           />
           <KeyFilter value={key} onChange={(next) => setFilter({ key: next })} />
+          <TimeFilter since={since} until={until} onChange={setFilter} />
         </>
       }
       onClearFilters={
-        isFiltered
-          ? () => setFilter({ search: undefined, status: undefined, method: undefined, key: undefined })
-          : undefined
+        isFiltered ? () => setFilter(Object.fromEntries(FILTERS.map((name) => [name, undefined]))) : undefined
       }
       empty={
         <EmptyState

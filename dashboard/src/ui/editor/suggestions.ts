@@ -40,9 +40,12 @@ export function menuState(): MenuState {
   };
 }
 
+/** All kinds of blocks, and the first of many variables. */
+const SHOWN_MAX = 20;
+
 const matches = (items: readonly MenuItem[], query: string): MenuItem[] => {
   const wanted = query.trim().toLowerCase();
-  return items.filter(({ label, words }) => `${label} ${words}`.toLowerCase().includes(wanted)).slice(0, 12);
+  return items.filter(({ label, words }) => `${label} ${words}`.toLowerCase().includes(wanted)).slice(0, SHOWN_MAX);
 };
 
 export const suggestionMenu = (

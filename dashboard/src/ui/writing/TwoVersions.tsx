@@ -6,6 +6,7 @@ import classes from './writing.module.css';
 
 interface Written {
   subject: string;
+  preheader: string;
   html: string;
 }
 
@@ -46,6 +47,9 @@ function Version({ title, written, children }: { title: string; written: Written
       <div className={classes['version']}>
         <p className={classes['subject']}>
           <span>Subject</span> {written.subject}
+        </p>
+        <p className={classes['subject']}>
+          <span>Preheader</span> {written.preheader === '' ? 'None' : written.preheader}
         </p>
         <pre className={classes['text']}>{written.html}</pre>
       </div>

@@ -7,7 +7,7 @@ import type { IssueIds } from './SendIssue.tsx';
 
 export function SendTest({ path, held }: { path: IssueIds; held?: string | undefined }) {
   const { me } = useSession();
-  const roleReason = useWhyNot('issues:write');
+  const roleReason = useWhyNot('issues:send');
   const write = useWrite({
     call: (to: string) => sendTestOfIssue({ path, body: { to }, throwOnError: true }),
     changes: ['listEmails', 'listCapturedEmails'],
