@@ -153,8 +153,20 @@ const hasId =
 
 const hasClass =
   (name: string): Test =>
-  ({ attribute }) =>
-    (attribute('class') ?? '').toLowerCase().split(/\s+/).includes(name.toLowerCase());
+  (asked) =>
+    classesOf(asked).has(name.toLowerCase());
+
+/** Read once for each element: thousands of rules may ask for the classes of one. */
+function classesOf(asked: Asked): ReadonlySet<string> {
+  let found = classes.get(asked);
+  if (found === undefined) {
+    found = new Set((asked.attribute('class') ?? '').toLowerCase().split(/\s+/));
+    classes.set(asked, found);
+  }
+  return found;
+}
+
+const classes = new WeakMap<Asked, ReadonlySet<string>>();
 
 /** `[name]`, `[name = value]`, `[ns|name ^= "value" i]`. */
 function attributeTest({ value: inside }: SimpleBlockNode): Test {

@@ -101,6 +101,15 @@ describe('the footer is seen', () => {
     });
   }
 
+  test('a body of 50,000 classes below 1,000 rules, in less than a second', () => {
+    const css = '.z{top:1px}'.repeat(1_000);
+    const html = `<style>${css}</style><body class="${'x '.repeat(50_000)}"><p>Hi`;
+    let framed = '';
+    const ms = cpuMsOf(() => (framed = frameHtml(html, frame)), 1);
+    assert.ok(ms < 1_000, `${ms} ms`);
+    assert.ok(seenFooter(framed));
+  });
+
   test('and the author’s html stays as it is, byte for byte, but for a style on the body that breaks long words', () => {
     const part = '<P Class=x>\r\n\t&amp;&nbsp;<br/>ü😀<!--c--></p>';
     assert.ok(frameHtml(part, frame).includes(part));

@@ -150,7 +150,8 @@ function refuseAnywhere({ atRule, declarations }: CssRule): void {
 }
 
 function askedOf({ tagName, attrs }: Element): Asked {
-  return { tag: tagName, attribute: (name) => attrs.find((one) => one.name === name)?.value };
+  const values = new Map(attrs.map(({ name, value }) => [name, value]));
+  return { tag: tagName, attribute: (name) => values.get(name) };
 }
 
 function refuseHiding(declarations: readonly Declaration[], tag: string): void {
