@@ -93,6 +93,24 @@ test('201 replayed for the same Idempotency-Key: the same secret, one key', asyn
   assert.equal(await countKeys(), before + 1);
 });
 
+test('409 for somebody else with the Idempotency-Key of a new key: nobody is shown a key that another person made', async () => {
+  const headers = { 'idempotency-key': 'key-of-the-owner' };
+  const body = { name: 'full', scopes: ['*'] };
+  const made = await t.call('POST', '/api-keys', { token: owner.token, body, headers });
+  const rotated = await t.call('POST', `/api-keys/${made.body.id}/rotate`, { token: owner.token, body: {}, headers });
+  assert.deepEqual([made.status, rotated.status], [201, 201]);
+  const before = await countKeys();
+  const { key } = await aKey({ scopes: ['api_keys:write'] });
+  for (const [path, asked] of [
+    ['/api-keys', body],
+    [`/api-keys/${made.body.id}/rotate`, {}],
+  ] as const) {
+    const reply = await t.call('POST', path, { key, body: asked, headers });
+    assert.deepEqual([reply.status, reply.body.param, reply.body.key], [409, 'Idempotency-Key', undefined], path);
+  }
+  assert.equal(await countKeys(), before + 1);
+});
+
 test('400 naming the field', async () => {
   const before = await countKeys();
   for (const [body, param] of [

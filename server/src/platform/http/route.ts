@@ -49,6 +49,8 @@ interface Steps<P extends TSchema, Q extends TSchema, V, R> {
    * Idempotency-Key. A crash can then leave effects without a kept answer.
    */
   outsideTransaction?: true;
+  /** Its answer has a secret that is shown once: a repetition of somebody else is another request. */
+  answersSecret?: true;
 }
 
 /** An answer that is not JSON. */

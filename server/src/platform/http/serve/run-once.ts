@@ -94,7 +94,7 @@ async function runKeyed(ctx: Ctx, request: FastifyRequest, once: KeyedOnce): Pro
     workspaceId: ctx.workspaceId,
     route: routeCalled(route, request),
     key: once.key,
-    body: received === undefined ? askedFor(request) : [request.url, received.fingerprint],
+    body: received === undefined ? askedFor(ctx, route, request) : [request.url, received.fingerprint],
   };
   if (route.outsideTransaction === true) {
     const work = async (): Promise<SentAnswer> => {
@@ -122,9 +122,10 @@ async function runKeyed(ctx: Ctx, request: FastifyRequest, once: KeyedOnce): Pro
   return sent;
 }
 
-/** What a repetition must ask for, too. Options may stand in the query: a dry run is not what it tries. */
-function askedFor({ body = null, query }: FastifyRequest): unknown {
+/** A repetition must ask for all of it. Options may stand in the query: a dry run is not what it tries. */
+function askedFor({ actor }: Ctx, { answersSecret }: Route, { body = null, query }: FastifyRequest): unknown {
   const options = Object(query) as Record<string, unknown>; // Fastify parses each query
+  if (answersSecret === true) return [body, options, actor.type, actor.id];
   return Object.keys(options).length === 0 ? body : [body, options];
 }
 
