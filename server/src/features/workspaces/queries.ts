@@ -195,3 +195,17 @@ export async function selectWorkspaceWords(
     select name, postal_address as "postalAddress" from workspaces where id = ${workspaceId}`.execute(db);
   return rows[0];
 }
+
+/** The open invitations that a member has sent, but those to the roles in `kept`. Returns how many there were. */
+export async function revokeInvitesOf(
+  db: Db,
+  workspaceId: string,
+  { userId, kept, now }: { userId: string; kept: readonly Role[]; now: Date },
+): Promise<number> {
+  const { rows } = await sql`
+    update invites set revoked_at = ${now}
+     where workspace_id = ${workspaceId} and invited_by = ${userId} and accepted_at is null and revoked_at is null
+       and role <> all (${[...kept]}::text[])
+    returning id`.execute(db);
+  return rows.length;
+}

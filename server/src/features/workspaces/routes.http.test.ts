@@ -292,6 +292,30 @@ test('403 when an admin makes, demotes, removes or invites an owner', async () =
   assert.equal((await t.call('GET', `/workspaces/${id}`, { token })).body.role, 'owner');
 });
 
+test('a member who is removed or may invite no longer has no open invitation: the link is 404, and nobody joins', async () => {
+  const { id, token } = await aWorkspace();
+  const members = `/workspaces/${id}/members`;
+  for (const [role, change] of [
+    ['admin', (path: string) => t.call('DELETE', path, { token })],
+    ['admin', (path: string) => t.call('PATCH', path, { token, body: { role: 'viewer' } })],
+    ['owner', (path: string) => t.call('PATCH', path, { token, body: { role: 'admin' } })],
+  ] as const) {
+    const member = await guest(id, role);
+    const emails: string[] = [];
+    for (const invited of ['viewer', role]) {
+      const email = `back${(made += 1)}@example.com`;
+      emails.push(email);
+      const body = { email, role: invited };
+      assert.equal((await t.call('POST', `/workspaces/${id}/invites`, { token: member.token, body })).status, 201);
+    }
+    assert.equal((await change(`${members}/${member.user.id}`)).status, 200);
+    const { body } = await t.call('GET', `/workspaces/${id}/invites`, { token });
+    const open = body.data.map((invite: Body) => invite.email).filter((email: string) => emails.includes(email));
+    // An owner who became an admin may still invite a viewer.
+    assert.deepEqual(open, role === 'owner' ? emails.slice(0, 1) : []);
+  }
+});
+
 test('409 when the last owner leaves, is removed or is demoted', async () => {
   const { id, token } = await aWorkspace();
   const path = `/workspaces/${id}/members/${owner.user.id}`;

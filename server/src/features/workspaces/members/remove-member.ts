@@ -2,14 +2,15 @@ import { inTransaction } from '#platform/db/database.ts';
 import { forbidden } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { mayManageRole } from '../permissions/role-permissions.ts';
-import { lockWorkspace } from '../queries.ts';
+import { lockWorkspace, revokeInvitesOf } from '../queries.ts';
 import { recordSecurityEvent } from '../security-log/record-security-event.ts';
 import { getManagedWorkspace, getMembership, userIdOf } from '../workspace-access.ts';
 import { getMember } from './get-member.ts';
 import { refuseLastOwner } from './last-owner.ts';
 import { deleteMember } from './queries.ts';
 
-/** Removes a member, whose tokens for this workspace stop at their next request. Everybody may remove themselves. */
+/** Removes a member, whose tokens for this workspace stop at their next request, and
+ * whose open invitations are withdrawn. Everybody may remove themselves. */
 export async function removeMember(ctx: Ctx, workspaceId: string, userId: string): Promise<void> {
   await inTransaction(ctx.db, async (tx) => {
     await lockWorkspace(tx, workspaceId.toLowerCase());
@@ -19,6 +20,9 @@ export async function removeMember(ctx: Ctx, workspaceId: string, userId: string
     if (!leaves && !mayManageRole(actor.role, member.role)) throw forbidden('Only an owner can remove an owner.');
     await refuseLastOwner(tx, actor, member);
     await deleteMember(tx, actor.id, member.userId);
+    // Otherwise the way back would be an invitation to another address of theirs.
+    const { userId: invitedBy } = member;
+    const revoked = await revokeInvitesOf(tx, actor.id, { userId: invitedBy, kept: [], now: ctx.clock.now() });
     await recordSecurityEvent(
       tx,
       { ...ctx, workspaceId: actor.id },
@@ -26,7 +30,7 @@ export async function removeMember(ctx: Ctx, workspaceId: string, userId: string
         action: leaves ? 'member.left' : 'member.removed',
         targetType: 'user',
         targetId: member.userId,
-        details: { email: member.email, role: member.role },
+        details: { email: member.email, role: member.role, ...(revoked === 0 ? {} : { invites_revoked: revoked }) },
       },
     );
   });
