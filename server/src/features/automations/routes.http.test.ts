@@ -317,6 +317,23 @@ test('404 for an id that is none, and for an automation of a newsletter that the
   assert.ok(data.every(({ id }: { id: string }) => id !== hidden.id));
 });
 
+test('403 for a key of some newsletters whose trigger names none: it would hear of the readers of all', async () => {
+  const key = await t.key({ newsletter_ids: [await t.newsletter('only')] });
+  const before = (await t.call('GET', '')).body.total;
+  const { status, body } = await t.call('POST', '', { key, body: { ...GOODBYE, trigger: { type: 'issue_sent' } } });
+  assert.deepEqual([status, body.param], [403, 'trigger.newsletter_id']);
+  assert.equal((await t.call('GET', '')).body.total, before);
+});
+
+test('403 for a run that a key of other domains starts: it may send from none that the automation names', async () => {
+  const { id } = await t.enabled({ steps: [step('send_email', { template_id: await t.template(), from: FROM })] });
+  const { body: made } = await t.call('POST', '/v1/domains', { body: { domain: 'elsewhere.example' } });
+  const key = await t.key({ domain_ids: [made.data.id] });
+  const { status } = await t.call('POST', `/${id}/runs`, { key, body: { email: 'anyone@example.com' } });
+  assert.equal(status, 403);
+  assert.deepEqual(await t.runs(id), []);
+});
+
 test('200 with pages that follow the cursor, by status and name', async () => {
   const made = [];
   for (const name of ['Paged one', 'Paged two', 'Paged three']) made.push((await t.automation({ name })).id);

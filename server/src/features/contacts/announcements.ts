@@ -11,6 +11,8 @@ export interface ContactNews {
   contactId: string;
   /** The identity of the address, as it is now. */
   email: string;
+  /** By a test key: what it starts mails nobody. */
+  sandbox: boolean;
 }
 
 /** Contacts were added: at most a page of one workspace at once, as with all news here. */

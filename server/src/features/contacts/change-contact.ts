@@ -45,7 +45,7 @@ export async function changeContact(ctx: Ctx, name: string, change: Change): Pro
     if (moved.unsubscribedAt === null && changed.unsubscribedAt !== null) {
       await contactsUnsubscribed.announce(tx, [{ workspaceId: ctx.workspaceId, contactId: changed.id }]);
     }
-    await tellUpdated(tx, ctx.workspaceId, [changed]);
+    await tellUpdated(tx, ctx, [changed]);
     return changed;
   });
 }

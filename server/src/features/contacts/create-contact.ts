@@ -38,7 +38,7 @@ export async function createContact(ctx: Ctx, input: ContactInput): Promise<{ co
     const [inserted] = await insertContacts(tx, workspaceId, [contact]);
     // Another request has added it at this moment.
     if (inserted === undefined) return { contact: await getContact(inside, email), isNew: false };
-    await tellCreated(tx, workspaceId, [contact]);
+    await tellCreated(tx, ctx, [contact]);
     return { contact, isNew: true };
   });
 }

@@ -24,7 +24,7 @@ export async function unsubscribeContact(ctx: Ctx, name: string, listId: string 
     const changed = { ...contact, unsubscribedAt: at, updatedAt: at };
     await updateContacts(tx, ctx.workspaceId, [changed]);
     await contactsUnsubscribed.announce(tx, [{ workspaceId: ctx.workspaceId, contactId: contact.id }]);
-    await tellUpdated(tx, ctx.workspaceId, [changed]);
+    await tellUpdated(tx, ctx, [changed]);
     return changed;
   });
 }

@@ -131,10 +131,10 @@ async function write(
   const added = differing.filter(({ email }) => !held.has(email));
   if (old.length > 0) await updateContacts(ctx.db, ctx.workspaceId, old);
   const inserted = new Set(added.length === 0 ? [] : await insertContacts(ctx.db, ctx.workspaceId, added));
-  await tellUpdated(ctx.db, ctx.workspaceId, old);
+  await tellUpdated(ctx.db, ctx, old);
   await tellCreated(
     ctx.db,
-    ctx.workspaceId,
+    ctx,
     added.filter(({ email }) => inserted.has(email)),
   );
   return new Set(added.flatMap(({ email }) => (inserted.has(email) ? [] : [email])));

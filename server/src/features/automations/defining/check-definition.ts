@@ -1,6 +1,6 @@
 import { requireSenderDomain } from '#features/emails';
 import { holdTemplates, listTemplateIds, templateForSend } from '#features/templates';
-import { requireKeyForNewsletter } from '#features/workspaces';
+import { newslettersOfKey, requireKeyForNewsletter } from '#features/workspaces';
 import { parseMailbox } from '#mail/addresses/addresses.ts';
 import type { Db } from '#platform/db/database.ts';
 import { AppError, forbidden, unacceptable } from '#platform/errors/app-error.ts';
@@ -11,6 +11,7 @@ import { type Definition, type Step, templatesOf, type Trigger } from '../automa
 import type { AutomationsWiring } from '../wiring.ts';
 import { checkContactSteps, requireChanging } from './check-contact-steps.ts';
 import type { DefinitionInput } from './definition-input.ts';
+import { isNewsletterEvent } from '../step-fields.ts';
 
 /** Refuses addresses that can never be reached. It asks the DNS, so it runs in no transaction. */
 export async function checkUrls({ steps = [] }: DefinitionInput, safeFetch: SafeFetch): Promise<void> {
@@ -47,6 +48,7 @@ export async function checkDefinition(
     if (id !== undefined) asked.push({ at: `steps[${index}].config`, id });
   }
   for (const { id, at } of asked) requireKeyForNewsletter(ctx.actor, id, at);
+  if (newslettersOfKey(ctx.actor).length > 0) refuseAllNewsletters(triggers);
   const missing = await ports.missingNewsletters(
     tx,
     ctx.workspaceId,
@@ -72,6 +74,17 @@ export async function checkDefinition(
   });
   faults.throwIfAny();
   return { ...definition, steps };
+}
+
+/** For a key of some newsletters: a trigger that names none hears of all, and the runs show whom. */
+function refuseAllNewsletters(triggers: readonly (readonly [string, Trigger | null])[]): void {
+  for (const [at, trigger] of triggers) {
+    if (trigger === null || !isNewsletterEvent(trigger.type) || (trigger.newsletter_id ?? null) !== null) continue;
+    throw forbidden(
+      `This key is limited to newsletters: name one of them in ${at}.newsletter_id.`,
+      `${at}.newsletter_id`,
+    );
+  }
 }
 
 /**
@@ -100,7 +113,7 @@ export async function checkReady(
   faults.throwIfAny();
 }
 
-export function requireSending({ actor }: Ctx): void {
+function requireSending({ actor }: Ctx): void {
   if (!actor.may('emails:send')) throw forbidden('This sends email: it needs the scope "emails:send".');
 }
 

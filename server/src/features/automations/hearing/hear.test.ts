@@ -231,3 +231,17 @@ test('an event of a test key concerns runs of test keys only, whose emails stay 
     select sandbox from emails where id = ${sandboxed.steps[1].output.email_id}`.execute(t.app.db);
   assert.deepEqual(rows, [{ sandbox: true }]);
 });
+
+test('a contact that a test key adds enters as in a test: its email stays on the server', async () => {
+  const { id } = await t.enabled({ trigger: { type: 'contact_created' }, steps: [mailed(), END] });
+  const key = await t.key({ mode: 'test' });
+  for (const by of [{ key }, {}]) {
+    const { status } = await t.call('POST', '/v1/contacts', { body: { email: aPerson() }, ...by });
+    assert.equal(status, 201);
+  }
+  await t.service.runOnce();
+  const sent = (await t.runs(id)).map((run) => run.steps[0].output.email_id);
+  const { rows } = await sql<{ sandbox: boolean }>`
+    select sandbox from emails where id = any (${sent}::uuid[]) order by sandbox`.execute(t.app.db);
+  assert.deepEqual(rows, [{ sandbox: false }, { sandbox: true }]);
+});

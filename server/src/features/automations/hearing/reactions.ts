@@ -57,14 +57,14 @@ const hearContacts =
   async (hearing: Hearing, news: readonly (ContactNews & { listId?: string })[]): Promise<void> => {
     await hear(
       hearing,
-      news.map(({ workspaceId, contactId, email, listId }) => ({
+      news.map(({ workspaceId, contactId, email, listId, sandbox }) => ({
         workspaceId,
         type,
         email,
         newsletterId: null,
         payload: { contact_id: contactId, ...(listId === undefined ? {} : { list_id: listId }) },
         runId: null,
-        sandbox: false,
+        sandbox,
       })),
     );
   };

@@ -21,10 +21,10 @@ export async function tellOfAction(
     case 'unsubscribe': {
       const news = contacts.map(({ id: contactId }) => ({ workspaceId, contactId }));
       await contactsUnsubscribed.announce(tx, news);
-      return tellUpdated(tx, workspaceId, contacts);
+      return tellUpdated(tx, { workspaceId }, contacts);
     }
     case 'update':
-      return tellUpdated(tx, workspaceId, contacts);
+      return tellUpdated(tx, { workspaceId }, contacts);
     default:
   }
 }

@@ -159,7 +159,7 @@ async function store({ tx, page }: Taking, rows: readonly ContactRow[], outcomes
   });
   const differing = placed.filter(({ before, contact }) => before !== contact).map(({ contact }) => contact);
   if (differing.length > 0) await updateContacts(tx, workspaceId, differing);
-  await tellUpdated(tx, workspaceId, differing);
+  await tellUpdated(tx, { workspaceId }, differing);
   await forgetLeft(tx, workspaceId, rows, held);
   const created = placed.filter(({ row }) => inserted.has(row.email)).map(({ contact }) => contact);
   await markImported(
@@ -167,7 +167,7 @@ async function store({ tx, page }: Taking, rows: readonly ContactRow[], outcomes
     { workspaceId, importId },
     created.map(({ id }) => id),
   );
-  await tellCreated(tx, workspaceId, created);
+  await tellCreated(tx, { workspaceId }, created);
   return placed.filter(({ contact }) => contact.unsubscribedAt === null);
 }
 

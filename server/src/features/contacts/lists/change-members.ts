@@ -39,7 +39,7 @@ export async function addMembers(ctx: Ctx, id: string, given: Members) {
     await getList({ ...ctx, db: tx }, id);
     const contacts = await keepContacts(tx, ctx.workspaceId, named);
     const added = await addKept({ ...ctx, db: tx }, id, contacts);
-    await tellJoined(tx, { workspaceId: ctx.workspaceId, listId: id }, contacts, added);
+    await tellJoined(tx, { ...ctx, listId: id }, contacts, added);
     return { added: added.length, skipped: contacts.length - added.length, not_found: missing(named, contacts) };
   });
 }

@@ -1,4 +1,5 @@
 import type { Db } from '#platform/db/database.ts';
+import type { Actor } from '#platform/http/context.ts';
 import { contactsCreated, contactsJoinedList, type ContactNews, contactsUpdated } from '../announcements.ts';
 
 interface Told {
@@ -6,27 +7,33 @@ interface Told {
   email: string;
 }
 
-const newsOf =
-  (workspaceId: string) =>
-  ({ id, email }: Told): ContactNews => ({ workspaceId, contactId: id, email });
-
-export async function tellCreated(tx: Db, workspaceId: string, contacts: readonly Told[]): Promise<void> {
-  if (contacts.length > 0) await contactsCreated.announce(tx, contacts.map(newsOf(workspaceId)));
+/** Whose contacts they are, and who changed them; left out: Posthorn itself, by an import or a bulk change. */
+interface Change {
+  workspaceId: string;
+  actor?: Pick<Actor, 'mode'>;
 }
 
-export async function tellUpdated(tx: Db, workspaceId: string, contacts: readonly Told[]): Promise<void> {
-  if (contacts.length > 0) await contactsUpdated.announce(tx, contacts.map(newsOf(workspaceId)));
+const newsOf =
+  ({ workspaceId, actor }: Change) =>
+  ({ id, email }: Told): ContactNews => ({ workspaceId, contactId: id, email, sandbox: actor?.mode === 'test' });
+
+export async function tellCreated(tx: Db, change: Change, contacts: readonly Told[]): Promise<void> {
+  if (contacts.length > 0) await contactsCreated.announce(tx, contacts.map(newsOf(change)));
+}
+
+export async function tellUpdated(tx: Db, change: Change, contacts: readonly Told[]): Promise<void> {
+  if (contacts.length > 0) await contactsUpdated.announce(tx, contacts.map(newsOf(change)));
 }
 
 /** Of these contacts, those whose ids are in `added` are on the list by it. */
 export async function tellJoined(
   tx: Db,
-  { workspaceId, listId }: { workspaceId: string; listId: string },
+  { listId, ...change }: Change & { listId: string },
   contacts: readonly Told[],
   added: readonly string[],
 ): Promise<void> {
   const wanted = new Set(added);
-  const joined = contacts.filter(({ id }) => wanted.has(id)).map(newsOf(workspaceId));
+  const joined = contacts.filter(({ id }) => wanted.has(id)).map(newsOf(change));
   if (joined.length > 0) {
     await contactsJoinedList.announce(
       tx,
