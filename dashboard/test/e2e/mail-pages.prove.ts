@@ -146,20 +146,21 @@ test('the palette finds a captured email by its id, a key and a newsletter by na
   const { page, errors, close } = await dashboard.openSignedIn('/keys');
   await page.keyboard.press('Control+k');
   const search = page.getByRole('textbox', { name: 'Search and commands' });
-  for (const [words, kind] of [
+  const found = (kind: string) =>
+    page
+      .getByRole('dialog')
+      .getByRole('button')
+      .filter({ hasText: new RegExp(`${kind}$`) });
+  for (const [words = '', kind = ''] of [
     ['night', 'API key'],
     ['harbour', 'Newsletter'],
     ['gone@example.com', 'Suppression'],
     [captured, 'Captured email'],
   ]) {
-    await search.fill(words ?? '');
-    await page
-      .getByRole('dialog')
-      .getByRole('button')
-      .filter({ hasText: new RegExp(`${kind}$`) })
-      .waitFor();
+    await search.fill(words);
+    await found(kind).waitFor();
   }
-  await page.keyboard.press('Enter');
+  await found('Captured email').click();
   await page.waitForURL((url) => url.pathname === `/outbox/${captured}`);
   assert.deepEqual(
     errors.filter((text) => !/status of 404/.test(text)),
