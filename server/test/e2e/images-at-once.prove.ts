@@ -113,7 +113,8 @@ test('40 photos of 12 million pixels at once: two are decoded at a time, and wha
   );
   assert.equal(made.length + refused.length, UPLOADS);
   assert.ok(made.length >= 10, 'two that are decoded and eight that wait');
-  for (const { retryAfter } of refused) assert.equal(retryAfter, '2');
+  // 2 where too many wait to be decoded. Bodies and the connections to the database have bounds, too, and say 1.
+  for (const { retryAfter } of refused) assert.match(String(retryAfter), /^[12]$/);
   assert.ok(atOnce <= 2, `${atOnce} at once`);
   assert.ok(decodingMb < DECODING_MAX_MB, `${decodingMb} MB`);
   assert.ok(peakMb(posthorn.pid) < RESIDENT_MAX_MB, `${peakMb(posthorn.pid)} MB`);
