@@ -151,31 +151,33 @@ const suppressionAt = (id_or_email: string) =>
     command('suppression', data.id, data.email, Ban, pb.suppression),
   ]);
 
-const isNamed = (one: { name: string }, part: string) => one.name.toLowerCase().includes(part.toLowerCase());
+interface Called {
+  id: string;
+  name: string;
+}
+
+/** The first of these records whose name has that part. */
+const namedLike = (part: string, all: readonly Called[], toCommand: (one: Called) => Command): readonly Command[] =>
+  all
+    .filter(({ name }) => name.toLowerCase().includes(part.toLowerCase()))
+    .slice(0, Number(SHOWN))
+    .map(toCommand);
 
 const newslettersLike = (part: string) =>
   listNewsletters({ query: { limit: '100' } }).then(({ data: { data } }) =>
-    data
-      .filter((one) => isNamed(one, part))
-      .slice(0, Number(SHOWN))
-      .map(({ id, name }) => command('newsletter', id, name, Newspaper, pb.newsletter)),
+    namedLike(part, data, ({ id, name }) => command('newsletter', id, name, Newspaper, pb.newsletter)),
   );
 
 const keysLike = (part: string) =>
   listApiKeys({ query: { limit: '100' } }).then(({ data: { data } }) =>
-    data
-      .filter((one) => isNamed(one, part))
-      .slice(0, Number(SHOWN))
-      .map(({ id, name }) => command('API key', id, name, KeyRound, pb.key)),
+    namedLike(part, data, ({ id, name }) => command('API key', id, name, KeyRound, pb.key)),
   );
 
 const domainsLike = (part: string) =>
-  listDomains().then(({ data: { data } }) =>
-    data
-      .filter(({ domain }) => domain.includes(part.toLowerCase()))
-      .slice(0, Number(SHOWN))
-      .map(({ id, domain }) => command('domain', id, domain, Globe, pb.domain)),
-  );
+  listDomains().then(({ data: { data } }) => {
+    const all = data.map(({ id, domain }) => ({ id, name: domain }));
+    return namedLike(part, all, ({ id, name }) => command('domain', id, name, Globe, pb.domain));
+  });
 
 /** A record that is not there, or not for this role, is not found. */
 async function found(asked: readonly Promise<readonly Command[]>[]): Promise<readonly Command[]> {
