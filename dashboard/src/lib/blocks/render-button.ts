@@ -5,8 +5,8 @@ import type { Rendering } from './rendering.ts';
 
 /**
  * A cell with a ground and a link that fills it. Outlook gives a link no padding, so its cell has some that only
- * Outlook reads. Both colours are set, so that a dark mode has nothing to guess. The cell is as
- * wide as its link in mail, and as the text on the page of an issue: there its side counts.
+ * Outlook reads. Both colours are set, so that a dark mode has nothing to guess. In mail the cell is as wide as its
+ * link. On the page of an issue it is as wide as the text, and its side counts.
  */
 export function buttonHtml({ attrs }: Button, { brandColor }: Rendering): string {
   const { text, href, align } = attrs;
