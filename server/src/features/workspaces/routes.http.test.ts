@@ -292,7 +292,7 @@ test('403 when an admin makes, demotes, removes or invites an owner', async () =
   assert.equal((await t.call('GET', `/workspaces/${id}`, { token })).body.role, 'owner');
 });
 
-test('a member who is removed or may invite no longer has no open invitation: the link is 404, and nobody joins', async () => {
+test('a member who is removed, or may not invite any more, has no open invitation left', async () => {
   const { id, token } = await aWorkspace();
   const members = `/workspaces/${id}/members`;
   for (const [role, change] of [
