@@ -105,15 +105,19 @@ export async function checkReady(
   requireChanging(ctx, steps);
   // A template that is gone is found below; the others stay until the automation is stored as one that sends them.
   await holdTemplates(tx, ctx.workspaceId, templatesOf(definition));
+  await checkSenders({ ...ctx, db: tx }, definition);
+}
+
+/** Refuses a template without a published version, and a sender that the caller may not send from. */
+export async function checkSenders(ctx: Ctx, { steps }: Definition): Promise<void> {
   const faults = new Faults();
-  const inside = { ...ctx, db: tx };
   for (const [index, step] of steps.entries()) {
-    if (step.type === 'send_email') await faults.collect(() => checkSending(inside, step, `steps[${index}].config`));
+    if (step.type === 'send_email') await faults.collect(() => checkSending(ctx, step, `steps[${index}].config`));
   }
   faults.throwIfAny();
 }
 
-function requireSending({ actor }: Ctx): void {
+export function requireSending({ actor }: Ctx): void {
   if (!actor.may('emails:send')) throw forbidden('This sends email: it needs the scope "emails:send".');
 }
 

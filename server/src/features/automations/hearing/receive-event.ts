@@ -1,5 +1,5 @@
 import { findContactById, recordEvents } from '#features/contacts';
-import { isSendingPaused } from '#features/workspaces';
+import { domainsOfKey, isSendingPaused } from '#features/workspaces';
 import { readAddress } from '#mail/addresses/read-address.ts';
 import { countOrRefuse } from '#platform/attempts/attempt-limits.ts';
 import { inTransaction } from '#platform/db/database.ts';
@@ -7,7 +7,7 @@ import { forbidden, invalid, unacceptable } from '#platform/errors/app-error.ts'
 import type { Secrets } from '#platform/crypto/secrets.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { gatherer } from '#platform/work/gatherer.ts';
-import { checkReady } from '../defining/check-definition.ts';
+import { checkReady, checkSenders, requireSending } from '../defining/check-definition.ts';
 import { getAutomation } from '../defining/get-automation.ts';
 import type { Happening } from './happening.ts';
 import { type Heard, hear } from './hear.ts';
@@ -112,8 +112,9 @@ export async function startRun(ctx: Ctx, id: string, told: Told): Promise<string
   const automation = await getAutomation(ctx, id);
   if (automation.status !== 'enabled')
     throw unacceptable('id', 'The automation is disabled: nobody enters. Enable it first.');
+  requireSending(ctx);
   // A key of other domains may enable nothing that sends from this one, so it starts nothing either.
-  await checkReady(ctx, ctx.db, automation.definition, { testKeys: true });
+  if (domainsOfKey(ctx.actor).length > 0) await checkSenders(ctx, automation.definition);
   if (await isSendingPaused(ctx.db, ctx.workspaceId)) throw forbidden('Sending is paused for this workspace.');
   const happening = happeningOf(ctx, automation.definition.trigger.type, told);
   await refuseErased(ctx, happening);
