@@ -157,7 +157,8 @@ test('200 with the message of a contact, escaped, or of somebody made up; the li
   assert.ok(body.html.includes('https://app.example.com/api/c/unsubscribe?token=preview'));
   const madeUp = await t.call('GET', `/${made.id}/preview`);
   assert.equal(madeUp.body.subject, 'Hi Ada');
-  assert.equal((await t.call('GET', `/${made.id}/preview?contact_id=${newId()}`)).status, 404);
+  const ofNobody = await t.call('GET', `/${made.id}/preview?contact_id=${newId()}`);
+  assert.equal(ofNobody.status, 404, ofNobody.text);
   assert.equal((await t.call('GET', `/${(await t.draft({ html: null })).id}/preview`)).body.param, 'html');
 });
 

@@ -174,6 +174,24 @@ export function createEngine({ escaped, partials }: EngineOptions): Engine {
       liquid.globalVariableSegmentsSync(nodes as Node[]),
     ).map((segments) => segments.filter((segment) => typeof segment === 'string'));
 
+  const drawOnce = (chain: Chain, data: TemplateRecord): DrawnPiece[] =>
+    saying(() => {
+      const shared = { liquid, renderLimit: cpuLimit() };
+      const budget = new Budget();
+      let pieces: readonly DrawnPiece[] | undefined;
+      for (const nodes of chain) {
+        const context = new OwnContext(data, liquid.options, { sync: true }, shared);
+        // The inside of a layout is no data: it is escaped no further.
+        if (pieces !== undefined) context.bottom()[CONTENT] = escaped ? captured(pieces) : textOfPieces(pieces);
+        budgets.set(context, budget);
+        const emitter = new BoundedEmitter(budget);
+        // The library changes no nodes; its types do not say so.
+        toValueSync(liquid.renderer.renderTemplates(nodes as Node[], context, emitter));
+        pieces = emitter.pieces;
+      }
+      return [...(pieces ?? [])];
+    });
+
   return {
     parse: (sources, named) =>
       saying(() =>
@@ -183,22 +201,14 @@ export function createEngine({ escaped, partials }: EngineOptions): Engine {
         }),
       ),
     draw(chain, data) {
-      return saying(() => {
-        const shared = { liquid, renderLimit: cpuLimit() };
-        const budget = new Budget();
-        let pieces: readonly DrawnPiece[] | undefined;
-        for (const nodes of chain) {
-          const context = new OwnContext(data, liquid.options, { sync: true }, shared);
-          // The inside of a layout is no data: it is escaped no further.
-          if (pieces !== undefined) context.bottom()[CONTENT] = escaped ? captured(pieces) : textOfPieces(pieces);
-          budgets.set(context, budget);
-          const emitter = new BoundedEmitter(budget);
-          // The library changes no nodes; its types do not say so.
-          toValueSync(liquid.renderer.renderTemplates(nodes as Node[], context, emitter));
-          pieces = emitter.pieces;
-        }
-        return [...(pieces ?? [])];
-      });
+      try {
+        return drawOnce(chain, data);
+      } catch (error) {
+        if (!isLate(error)) throw error;
+        // The time of the thread holds what is no fault of the template: a collection of garbage, and on a virtual
+        // machine the time that its host takes away. Only a template that is late again is refused.
+        return drawOnce(chain, data);
+      }
     },
     pathsOf: (chain) => pathsOfChain(chain, pathsIn),
     requiredPathsOf(chain) {
@@ -334,6 +344,8 @@ function cpuLimit(): Limiter {
   };
   return limit as Limiter; // its other members are private
 }
+
+const isLate = (error: unknown): boolean => error instanceof TemplateError && error.limit === 'cpuMs';
 
 /** Runs it, and says what went wrong as one of our errors. */
 function saying<T>(work: () => T): T {

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { cpuMsOf } from '../../../../test/harness/cpu-time.ts';
+import { textOfPieces } from './drawn-piece.ts';
+import { createEngine } from './liquid-engine.ts';
 import { hasLiquid, parseTemplate, type TemplateKind } from './template.ts';
 import { TEMPLATE_LIMITS, TemplateError } from './template-error.ts';
 
@@ -293,6 +295,25 @@ describe('limits', () => {
       assert.ok(spent() < 2_000);
     });
   }
+
+  test('a pause that counts as time of one rendering refuses nothing; the template is rendered again', () => {
+    const engine = createEngine({ escaped: false, partials: false });
+    const chain = engine.parse(['{{ record }}{% assign x = 1 %}{{ x }}'], new Map());
+    const drawnWith = (pauses: number): [text: string, times: number] => {
+      let times = 0;
+      const busy = (): string => {
+        times += 1;
+        const spent = cpuMeter();
+        while (times <= pauses && spent() < TEMPLATE_LIMITS.cpuMs + 20);
+        return 'made';
+      };
+      const record = Object.defineProperty(Object.create(null), Symbol.toPrimitive, { value: busy });
+      return [textOfPieces(engine.draw(chain, { record })), times];
+    };
+    assert.deepEqual(drawnWith(0), ['made1', 1]);
+    assert.deepEqual(drawnWith(1), ['made1', 2]);
+    assert.throws(() => drawnWith(2), { limit: 'cpuMs' });
+  });
 
   test('meanCpuMs: what is slow for everybody ends soon, though each rendering is within its limit', async () => {
     const words = Array.from({ length: 50 }, (_, index) => `w${index % 7}`);
