@@ -108,7 +108,12 @@ const withReal = (value: unknown, operationId: string): unknown =>
   );
 
 /** `more` is added to the query. */
-async function ask(method: string, path: string, operation: Exampled, more: [string, string][] = []) {
+async function ask(
+  method: string,
+  path: string,
+  operation: Exampled,
+  { more = [], ifMatch }: { more?: [string, string][]; ifMatch?: string } = {},
+) {
   const { operationId, security, parameters, requestBody } = operation;
   const name = `${method} ${path}`;
   const examples = parameters.flatMap(({ in: place, name: field, example }): [string, string][] =>
@@ -123,7 +128,10 @@ async function ask(method: string, path: string, operation: Exampled, more: [str
     url: query === '' ? url : `${url}?${query}`,
     key,
     ...(content?.example === undefined ? {} : { body: withReal(content.example, operationId) }),
-    ...(type === undefined ? {} : { headers: { 'content-type': type } }),
+    headers: {
+      ...(type === undefined ? {} : { 'content-type': type }),
+      ...(ifMatch === undefined ? {} : { 'if-match': ifMatch }),
+    },
   });
 }
 
@@ -168,9 +176,26 @@ test('400 with the parameter for a write with an unknown parameter of the query,
   const taken: string[] = [];
   for (const { method, path, operation } of writes) {
     if (TAKE_ANY_PARAMETER.includes(operation.operationId)) continue;
-    const { status, body } = await ask(method, path, operation, [['zebra', '1']]);
+    const { status, body } = await ask(method, path, operation, { more: [['zebra', '1']] });
     const param: unknown = Reflect.get(Object(body), 'param');
     if (status !== 400 || param !== 'zebra') taken.push(`${method} ${path} answered ${status} ${String(param)}`);
+  }
+  assert.deepEqual(taken, []);
+  assert.deepEqual(await stored(), earlier);
+});
+
+test('409 for a change of a record of another version, by each operation that takes If-Match, and nothing is changed', async () => {
+  const compare = operationsOf().filter(({ operation }) =>
+    operation.parameters.some(({ name }) => name === 'If-Match'),
+  );
+  assert.ok(compare.length > 50, `${compare.length} are asked`);
+  await tokenOfUser();
+  const earlier = await stored();
+  const taken: string[] = [];
+  for (const { method, path, operation } of compare) {
+    const { status, body } = await ask(method, path, operation, { ifMatch: '"of.before"' });
+    const param: unknown = Reflect.get(Object(body), 'param');
+    if (status !== 409 || param !== 'If-Match') taken.push(`${method} ${path} answered ${status} ${String(param)}`);
   }
   assert.deepEqual(taken, []);
   assert.deepEqual(await stored(), earlier);

@@ -12527,6 +12527,10 @@ export type PublishTemplateData = {
          */
         'Idempotency-Key'?: string;
         /**
+         * The ETag of the record as you last read it. 409, and nothing is changed, if somebody has changed the record since. Counters and other fields that this API does not set do not count.
+         */
+        'If-Match'?: string;
+        /**
          * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
          */
         'X-Workspace-ID'?: string;
@@ -12610,6 +12614,10 @@ export type PublishTemplateAtApiV1TemplatesPublishData = {
          * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
          */
         'Idempotency-Key'?: string;
+        /**
+         * The ETag of the record as you last read it. 409, and nothing is changed, if somebody has changed the record since. Counters and other fields that this API does not set do not count.
+         */
+        'If-Match'?: string;
         /**
          * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
          */
@@ -12695,6 +12703,10 @@ export type RollBackTemplateData = {
          */
         'Idempotency-Key'?: string;
         /**
+         * The ETag of the record as you last read it. 409, and nothing is changed, if somebody has changed the record since. Counters and other fields that this API does not set do not count.
+         */
+        'If-Match'?: string;
+        /**
          * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
          */
         'X-Workspace-ID'?: string;
@@ -12778,6 +12790,10 @@ export type RollBackTemplateAtApiV1TemplatesRollbackData = {
          * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
          */
         'Idempotency-Key'?: string;
+        /**
+         * The ETag of the record as you last read it. 409, and nothing is changed, if somebody has changed the record since. Counters and other fields that this API does not set do not count.
+         */
+        'If-Match'?: string;
         /**
          * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
          */
@@ -17016,6 +17032,10 @@ export type ListBroadcastLinksData = {
     body?: never;
     headers?: {
         /**
+         * The ETag of the answer that you have. 304 without a body if the answer would be the same.
+         */
+        'If-None-Match'?: string;
+        /**
          * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
          */
         'X-Workspace-ID'?: string;
@@ -17073,6 +17093,10 @@ export type ListBroadcastLinksAtV1BroadcastsClickedLinksData = {
     body?: never;
     headers?: {
         /**
+         * The ETag of the answer that you have. 304 without a body if the answer would be the same.
+         */
+        'If-None-Match'?: string;
+        /**
          * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
          */
         'X-Workspace-ID'?: string;
@@ -17129,6 +17153,10 @@ export type ListBroadcastLinksAtV1BroadcastsClickedLinksResponse = ListBroadcast
 export type RedirectBroadcastLinkData = {
     body: RedirectBroadcastLinkRequest;
     headers?: {
+        /**
+         * The ETag of the record as you last read it. 409, and nothing is changed, if somebody has changed the record since. Counters and other fields that this API does not set do not count.
+         */
+        'If-Match'?: string;
         /**
          * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
          */
@@ -17206,6 +17234,10 @@ export type RedirectBroadcastLinkResponse = RedirectBroadcastLinkResponses[keyof
 export type RedirectBroadcastLinkAtV1BroadcastsLinksData = {
     body: RedirectBroadcastLinkRequest;
     headers?: {
+        /**
+         * The ETag of the record as you last read it. 409, and nothing is changed, if somebody has changed the record since. Counters and other fields that this API does not set do not count.
+         */
+        'If-Match'?: string;
         /**
          * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
          */
@@ -17288,6 +17320,10 @@ export type SendBroadcastData = {
          */
         'Idempotency-Key'?: string;
         /**
+         * The ETag of the record as you last read it. 409, and nothing is changed, if somebody has changed the record since. Counters and other fields that this API does not set do not count.
+         */
+        'If-Match'?: string;
+        /**
          * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
          */
         'X-Workspace-ID'?: string;
@@ -17368,6 +17404,10 @@ export type SendBroadcastAtV1BroadcastsSendData = {
          * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
          */
         'Idempotency-Key'?: string;
+        /**
+         * The ETag of the record as you last read it. 409, and nothing is changed, if somebody has changed the record since. Counters and other fields that this API does not set do not count.
+         */
+        'If-Match'?: string;
         /**
          * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
          */
@@ -17450,6 +17490,10 @@ export type CancelBroadcastData = {
          */
         'Idempotency-Key'?: string;
         /**
+         * The ETag of the record as you last read it. 409, and nothing is changed, if somebody has changed the record since. Counters and other fields that this API does not set do not count.
+         */
+        'If-Match'?: string;
+        /**
          * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
          */
         'X-Workspace-ID'?: string;
@@ -17514,6 +17558,10 @@ export type CancelBroadcastAtV1BroadcastsCancelData = {
          * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
          */
         'Idempotency-Key'?: string;
+        /**
+         * The ETag of the record as you last read it. 409, and nothing is changed, if somebody has changed the record since. Counters and other fields that this API does not set do not count.
+         */
+        'If-Match'?: string;
         /**
          * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
          */
@@ -17580,6 +17628,10 @@ export type PauseBroadcastData = {
          */
         'Idempotency-Key'?: string;
         /**
+         * The ETag of the record as you last read it. 409, and nothing is changed, if somebody has changed the record since. Counters and other fields that this API does not set do not count.
+         */
+        'If-Match'?: string;
+        /**
          * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
          */
         'X-Workspace-ID'?: string;
@@ -17644,6 +17696,10 @@ export type PauseBroadcastAtV1BroadcastsPauseData = {
          * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
          */
         'Idempotency-Key'?: string;
+        /**
+         * The ETag of the record as you last read it. 409, and nothing is changed, if somebody has changed the record since. Counters and other fields that this API does not set do not count.
+         */
+        'If-Match'?: string;
         /**
          * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
          */
@@ -17710,6 +17766,10 @@ export type ResumeBroadcastData = {
          */
         'Idempotency-Key'?: string;
         /**
+         * The ETag of the record as you last read it. 409, and nothing is changed, if somebody has changed the record since. Counters and other fields that this API does not set do not count.
+         */
+        'If-Match'?: string;
+        /**
          * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
          */
         'X-Workspace-ID'?: string;
@@ -17774,6 +17834,10 @@ export type ResumeBroadcastAtV1BroadcastsResumeData = {
          * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
          */
         'Idempotency-Key'?: string;
+        /**
+         * The ETag of the record as you last read it. 409, and nothing is changed, if somebody has changed the record since. Counters and other fields that this API does not set do not count.
+         */
+        'If-Match'?: string;
         /**
          * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
          */
@@ -18352,6 +18416,10 @@ export type DeleteDomainData = {
     body?: never;
     headers?: {
         /**
+         * The ETag of the record as you last read it. 409, and nothing is changed, if somebody has changed the record since. Counters and other fields that this API does not set do not count.
+         */
+        'If-Match'?: string;
+        /**
          * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
          */
         'X-Workspace-ID'?: string;
@@ -18412,6 +18480,10 @@ export type DeleteDomainResponse = DeleteDomainResponses[keyof DeleteDomainRespo
 export type GetDomainData = {
     body?: never;
     headers?: {
+        /**
+         * The ETag of the answer that you have. 304 without a body if the answer would be the same.
+         */
+        'If-None-Match'?: string;
         /**
          * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
          */
@@ -18592,6 +18664,10 @@ export type ChangeDomainLimitsData = {
     body: ChangeDomainLimitsRequest;
     headers?: {
         /**
+         * The ETag of the record as you last read it. 409, and nothing is changed, if somebody has changed the record since. Counters and other fields that this API does not set do not count.
+         */
+        'If-Match'?: string;
+        /**
          * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
          */
         'X-Workspace-ID'?: string;
@@ -18624,6 +18700,10 @@ export type ChangeDomainLimitsErrors = {
      * The body arrived too slowly.
      */
     408: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
     /**
      * The body is too large.
      */
@@ -18804,6 +18884,10 @@ export type DisableBimiData = {
     body?: never;
     headers?: {
         /**
+         * The ETag of the record as you last read it. 409, and nothing is changed, if somebody has changed the record since. Counters and other fields that this API does not set do not count.
+         */
+        'If-Match'?: string;
+        /**
          * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
          */
         'X-Workspace-ID'?: string;
@@ -18832,6 +18916,10 @@ export type DisableBimiErrors = {
      * Your workspace has no such record.
      */
     404: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
     /**
      * A fault of the server. It is logged under the request id.
      */
@@ -19137,6 +19225,10 @@ export type EnableReceivingData = {
          */
         'Idempotency-Key'?: string;
         /**
+         * The ETag of the record as you last read it. 409, and nothing is changed, if somebody has changed the record since. Counters and other fields that this API does not set do not count.
+         */
+        'If-Match'?: string;
+        /**
          * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
          */
         'X-Workspace-ID'?: string;
@@ -19202,6 +19294,10 @@ export type DisableReceivingData = {
          */
         'Idempotency-Key'?: string;
         /**
+         * The ETag of the record as you last read it. 409, and nothing is changed, if somebody has changed the record since. Counters and other fields that this API does not set do not count.
+         */
+        'If-Match'?: string;
+        /**
          * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
          */
         'X-Workspace-ID'?: string;
@@ -19263,6 +19359,10 @@ export type ChangeDomainWebhookData = {
     body: ChangeDomainWebhookRequest;
     headers?: {
         /**
+         * The ETag of the record as you last read it. 409, and nothing is changed, if somebody has changed the record since. Counters and other fields that this API does not set do not count.
+         */
+        'If-Match'?: string;
+        /**
          * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
          */
         'X-Workspace-ID'?: string;
@@ -19295,6 +19395,10 @@ export type ChangeDomainWebhookErrors = {
      * The body arrived too slowly.
      */
     408: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
     /**
      * The body is too large.
      */
@@ -23232,6 +23336,10 @@ export type SendScheduledEmailNowData = {
          */
         'Idempotency-Key'?: string;
         /**
+         * The ETag of the record as you last read it. 409, and nothing is changed, if somebody has changed the record since. Counters and other fields that this API does not set do not count.
+         */
+        'If-Match'?: string;
+        /**
          * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
          */
         'X-Workspace-ID'?: string;
@@ -23300,6 +23408,10 @@ export type SendScheduledEmailNowAtV1ScheduledSendNowData = {
          * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
          */
         'Idempotency-Key'?: string;
+        /**
+         * The ETag of the record as you last read it. 409, and nothing is changed, if somebody has changed the record since. Counters and other fields that this API does not set do not count.
+         */
+        'If-Match'?: string;
         /**
          * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
          */
@@ -23789,6 +23901,10 @@ export type EnableAutomationData = {
          */
         'Idempotency-Key'?: string;
         /**
+         * The ETag of the record as you last read it. 409, and nothing is changed, if somebody has changed the record since. Counters and other fields that this API does not set do not count.
+         */
+        'If-Match'?: string;
+        /**
          * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
          */
         'X-Workspace-ID'?: string;
@@ -23857,6 +23973,10 @@ export type DisableAutomationData = {
          * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
          */
         'Idempotency-Key'?: string;
+        /**
+         * The ETag of the record as you last read it. 409, and nothing is changed, if somebody has changed the record since. Counters and other fields that this API does not set do not count.
+         */
+        'If-Match'?: string;
         /**
          * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
          */
@@ -26728,6 +26848,10 @@ export type SendIssueData = {
          */
         'Idempotency-Key'?: string;
         /**
+         * The ETag of the record as you last read it. 409, and nothing is changed, if somebody has changed the record since. Counters and other fields that this API does not set do not count.
+         */
+        'If-Match'?: string;
+        /**
          * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
          */
         'X-Workspace-ID'?: string;
@@ -26809,6 +26933,10 @@ export type ScheduleIssueData = {
          * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
          */
         'Idempotency-Key'?: string;
+        /**
+         * The ETag of the record as you last read it. 409, and nothing is changed, if somebody has changed the record since. Counters and other fields that this API does not set do not count.
+         */
+        'If-Match'?: string;
         /**
          * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
          */
@@ -26892,6 +27020,10 @@ export type CancelIssueData = {
          */
         'Idempotency-Key'?: string;
         /**
+         * The ETag of the record as you last read it. 409, and nothing is changed, if somebody has changed the record since. Counters and other fields that this API does not set do not count.
+         */
+        'If-Match'?: string;
+        /**
          * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
          */
         'X-Workspace-ID'?: string;
@@ -26958,6 +27090,10 @@ export type PauseIssueData = {
          */
         'Idempotency-Key'?: string;
         /**
+         * The ETag of the record as you last read it. 409, and nothing is changed, if somebody has changed the record since. Counters and other fields that this API does not set do not count.
+         */
+        'If-Match'?: string;
+        /**
          * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
          */
         'X-Workspace-ID'?: string;
@@ -27023,6 +27159,10 @@ export type ResumeIssueData = {
          * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
          */
         'Idempotency-Key'?: string;
+        /**
+         * The ETag of the record as you last read it. 409, and nothing is changed, if somebody has changed the record since. Counters and other fields that this API does not set do not count.
+         */
+        'If-Match'?: string;
         /**
          * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
          */

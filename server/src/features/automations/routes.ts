@@ -132,6 +132,7 @@ export const automationRoutes = (wiring: AutomationsWiring): Route[] => [
     path: '/v1/automations/:id/enable',
     method: 'POST',
     id: 'enable_automation',
+    changes: { path: '/v1/automations/:id', version },
     version,
     summary: 'Enable an automation',
     description:
@@ -147,6 +148,7 @@ export const automationRoutes = (wiring: AutomationsWiring): Route[] => [
     path: '/v1/automations/:id/disable',
     method: 'POST',
     id: 'disable_automation',
+    changes: { path: '/v1/automations/:id', version },
     version,
     summary: 'Disable an automation',
     description: 'Nobody enters any more, and active runs are held where they are.',

@@ -1,13 +1,13 @@
 import { answerPage, listEnvelope, readPage } from '#platform/http/paging.ts';
 import { previewOfSend } from '#features/compositions';
-import { recordVersion } from '#platform/http/record-version.ts';
 import { type Route, route } from '#platform/http/route.ts';
 import { countBroadcast, countedView } from './audience/count-broadcast.ts';
 import { previewBroadcast } from './content/preview-broadcast.ts';
 import { sendTestOfBroadcast } from './content/send-test-of-broadcast.ts';
 import { correctBroadcast } from './writing/correct-broadcast.ts';
 import { CorrectionBody } from './corrections/correction.ts';
-import { getBroadcast, lockWithPausedSend } from './get-broadcast.ts';
+import { linksVersion, version } from './broadcast-version.ts';
+import { getBroadcast } from './get-broadcast.ts';
 import { ClickedLinks, readClickedLinks } from './reading/clicked-links.ts';
 import { listRecipients, Recipient, recipientView } from './reading/recipients.ts';
 import { listBroadcasts } from './reading/list-broadcasts.ts';
@@ -22,8 +22,6 @@ import { changeBroadcast } from './writing/change-broadcast.ts';
 import { createBroadcast, duplicateBroadcast } from './writing/create-broadcast.ts';
 import { readBroadcastChange, readNewBroadcast } from './writing/read-fields.ts';
 import { removeBroadcast } from './writing/remove-broadcast.ts';
-
-const version = recordVersion(schemas.UpdateBroadcastBody, (ctx, { id = '' }) => lockWithPausedSend(ctx, id));
 
 const tag = 'Broadcasts';
 const readers = { scope: 'broadcasts:read' } as const;
@@ -282,6 +280,7 @@ export const broadcastRoutes = (wiring: BroadcastsWiring): Route[] => [
     path: '/broadcasts/:id/clicked-links',
     aliases: ['/v1/broadcasts/:id/clicked-links'],
     id: 'list_broadcast_links',
+    version: linksVersion,
     summary: 'Read the clicks of a broadcast by link',
     description:
       'Every link whose clicks are counted, in the order of the broadcast. `counted_since` is null, and `data` is empty, ' +

@@ -191,6 +191,7 @@ export const scheduledRoutes = (wiring: ScheduledWiring): readonly Route[] => [
     path: '/scheduled/:id/send-now',
     aliases: ['/v1/scheduled/:id/send-now'],
     id: 'send_scheduled_email_now',
+    changes: { path: '/scheduled/:id', version },
     tag,
     summary: 'Send a scheduled email now',
     description: 'Moves its time to one second from now. 409 once sending has begun.',

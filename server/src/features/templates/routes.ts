@@ -212,6 +212,7 @@ export const templateRoutes = (ports: TemplatePorts): Route[] => [
     aliases: ['/api/v1/templates/:id/publish'],
     method: 'POST',
     id: 'publish_template',
+    changes: { path: '/v1/templates/:id', version },
     version,
     summary: 'Publish a version of a template',
     description:
@@ -230,6 +231,7 @@ export const templateRoutes = (ports: TemplatePorts): Route[] => [
     aliases: ['/api/v1/templates/:id/rollback'],
     method: 'POST',
     id: 'roll_back_template',
+    changes: { path: '/v1/templates/:id', version },
     version,
     summary: 'Return to a version of a template',
     description: 'Makes a new version of it, with the layouts and partials that it had, and publishes that.',

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, test } from 'node:test';
+import { after, before, beforeEach, describe, test } from 'node:test';
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import { type Static, Type } from 'typebox';
@@ -28,15 +28,15 @@ const find = async (ctx: Ctx, id: string): Promise<Thing> => {
 const version = recordVersion(ThingBody, (ctx, { id }) =>
   sql`select 1 from things where id = ${id} for update`.execute(ctx.db),
 );
-const common = {
+const plain = {
   path: '/v1/things/:id',
   tag: 'Things',
   summary: 'For the tests.',
   access: { scope: 'things:write' },
   params: Type.Object({ id: Type.String() }),
   response: Type.Unknown(),
-  version,
 } as const;
+const common = { ...plain, version };
 const change = async (ctx: Ctx, id: string, { name, details }: Static<typeof ThingBody>): Promise<Thing> => {
   await sql`update things set name = ${name} where id = ${id}`.execute(ctx.db);
   if (details === undefined) return find(ctx, id);
@@ -62,10 +62,22 @@ const routes = [
       return { success: true };
     },
   }),
+  route({
+    ...plain,
+    method: 'POST',
+    path: '/v1/things/:id/rename',
+    id: 'rename_thing',
+    changes: { path: common.path, version },
+    body: { json: ThingBody },
+    handler: async (ctx, { params, body }) => {
+      await change(ctx, params.id, body);
+      return { success: true };
+    },
+  }),
 ];
 
 before(async () => {
-  database = await createTestDatabase({ migrated: false });
+  database = await createTestDatabase();
   ({ app } = await createPlatformApp(database.db, routes));
   await sql`create table things (id text primary key, name text, details jsonb, opens int not null default 0)`.execute(
     database.db,
@@ -179,4 +191,46 @@ test('a change that waits for one without If-Match is compared with what that on
   await other;
   const { status } = await waiting;
   assert.deepEqual([status, await nameNow()], [409, 'by another']);
+});
+
+describe('a verb of a record', () => {
+  const rename = async (headers: Record<string, string>) => {
+    const answer = await app.inject({
+      method: 'POST',
+      url: '/v1/things/a/rename',
+      headers: { authorization: 'Bearer good', ...headers },
+      payload: { name: 'new' },
+    });
+    return { status: answer.statusCode, etag: answer.headers['etag'], param: answer.json().param };
+  };
+
+  for (const [name, key] of Object.entries({ without: {}, with: { 'idempotency-key': 'once' } })) {
+    test(`409 for an old version ${name} an Idempotency-Key, and nothing is changed; 200 for the one of now, without an ETag`, async () => {
+      const { etag } = await ask('GET');
+      await ask('PATCH', {}, 'meanwhile');
+      assert.deepEqual(await rename({ ...key, 'if-match': etag }), {
+        status: 409,
+        etag: undefined,
+        param: 'If-Match',
+      });
+      assert.equal(await nameNow(), 'meanwhile');
+      const { etag: now } = await ask('GET');
+      assert.deepEqual(await rename({ ...key, 'if-match': now }), { status: 200, etag: undefined, param: undefined });
+      assert.equal(await nameNow(), 'new');
+    });
+  }
+
+  test('a route that works outside of a transaction, or changes what no GET reads, is not registered', async () => {
+    const verb = {
+      ...plain,
+      method: 'POST',
+      path: '/v1/things/:id/verb',
+      id: 'verb_thing',
+      handler: async () => ({}),
+    } as const;
+    const late = route({ ...verb, outsideTransaction: true, changes: { path: common.path, version } });
+    const unread = route({ ...verb, changes: { path: '/v1/others/:id', version } });
+    for (const broken of [late, unread])
+      await assert.rejects(createPlatformApp(database.db, [...routes, broken]), /cannot compare what it changes/);
+  });
 });

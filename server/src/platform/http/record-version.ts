@@ -8,6 +8,8 @@ import { canonicalJson } from './idempotency/canonical-json.ts';
 export interface RecordVersion {
   /** The fields whose change makes an If-Match old; counters of a record are none. */
   readonly fields: readonly string[];
+  /** The field of the answer that holds the record; without it, the answer is the record. */
+  readonly inside?: string;
   /** Locks the row of the record until the transaction ends. A record that is not there is found out by reading it. */
   lock(ctx: Ctx, params: Readonly<Record<string, string>>): Promise<unknown>;
 }
@@ -21,8 +23,9 @@ export const recordVersion = (changes: TSchema, lock: RecordVersion['lock']): Re
 const hash = (text: string): string => createHash('sha256').update(text, 'utf8').digest('base64url').slice(0, 16);
 
 // Verbs answer what they were given; what is read later comes from jsonb, which keeps keys in another order.
-const versionOf = ({ fields }: RecordVersion, record: object): string => {
-  const values = new Map<string, unknown>(Object.entries(record));
+const versionOf = ({ fields, inside }: RecordVersion, answer: object): string => {
+  const found = new Map<string, unknown>(Object.entries(answer));
+  const values = inside === undefined ? found : new Map<string, unknown>(Object.entries(Object(found.get(inside))));
   return hash(canonicalJson(fields.map((field) => values.get(field) ?? null)));
 };
 

@@ -7,7 +7,7 @@ import { countChunks, holdBody, whileHandled } from './body/hold-body.ts';
 import { answerPreflights } from './cors.ts';
 import { HttpError } from './http-error.ts';
 import type { AppPorts } from './ports.ts';
-import type { Route } from './route.ts';
+import { comparedRecord, type Route } from './route.ts';
 import type { ReadRecord } from './serve/run-once.ts';
 import { serveRoute } from './serve/serve-route.ts';
 
@@ -59,8 +59,15 @@ function recordReaders(routes: readonly Route[]): Map<string, ReadRecord> {
   return readers;
 }
 
+function readerOf(route: Route, read: Around['read']): ReadRecord | undefined {
+  const found = read.get((comparedRecord(route) ?? route).path);
+  const isComparable = found !== undefined && route.outsideTransaction !== true;
+  if (route.changes !== undefined && !isComparable) throw new Error(`${route.id} cannot compare what it changes`);
+  return found;
+}
+
 function registerRoute(app: FastifyInstance, route: Route, { ports, methodsAt, budget, read }: Around): void {
-  const served = serveRoute(route, ports, read.get(route.path));
+  const served = serveRoute(route, ports, readerOf(route, read));
   const limit = bytesMaxOf(route.body);
   [route.path, ...(route.aliases ?? [])].forEach((url) => {
     const methods = methodsAt.get(url) ?? new Set();

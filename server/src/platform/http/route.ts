@@ -75,6 +75,12 @@ interface RouteName {
    * PATCH and DELETE take If-Match, for which the GET of the same path reads the record.
    */
   version?: RecordVersion;
+  /**
+   * The route changes the record that the GET of `path` reads, and answers something else: a verb such as
+   * `/x/:id/send`, or a part such as `/x/:id/limits`. It takes If-Match with the ETag of that GET. A route that works
+   * outside of a transaction cannot: the record could change between the comparison and the work.
+   */
+  changes?: { readonly path: string; readonly version: RecordVersion };
   /** Its requests are not noted in the log of requests: it reads that log. */
   unlogged?: true;
   /** 403 in the self-hosted edition, whatever the request says. */
@@ -198,9 +204,16 @@ export const isRepeatable = ({ method, path, access }: Pick<Route, 'method' | 'p
 export const isCalledByPrograms = ({ access, body }: Pick<Route, 'access' | 'body'>): boolean =>
   access !== 'public' || (body !== undefined && 'json' in body);
 
-/** PATCH and DELETE of a record that has a version. */
-export const takesIfMatch = ({ method, version }: Pick<Route, 'method' | 'version'>): boolean =>
-  version !== undefined && (method === 'PATCH' || method === 'DELETE');
+/** The record whose ETag an If-Match of the route is compared with, and the path of its GET. */
+export const comparedRecord = ({
+  method,
+  path,
+  version,
+  changes,
+}: Pick<Route, 'method' | 'path' | 'version' | 'changes'>): Route['changes'] => {
+  if (changes !== undefined) return changes;
+  return version !== undefined && (method === 'PATCH' || method === 'DELETE') ? { path, version } : undefined;
+};
 
 /** The media type of a good answer that is not JSON. */
 export const mediaTypeOf = (response: Route['response']): string | undefined =>

@@ -1,4 +1,5 @@
 import { type Route, route } from '#platform/http/route.ts';
+import { linksVersion, version } from '../broadcast-version.ts';
 import { getBroadcast } from '../get-broadcast.ts';
 import { ClickedLinks, readClickedLinks, RedirectLinkBody } from '../reading/clicked-links.ts';
 import { note } from '../reading/read-broadcast.ts';
@@ -14,6 +15,7 @@ import { sendBroadcast } from './send-broadcast.ts';
 const senders = { scope: 'broadcasts:send' } as const;
 const mailers = { ...senders, newMail: true } as const;
 
+const changes = { path: '/broadcasts/:id', version };
 const one = { tag: 'Broadcasts', params: schemas.BroadcastParams } as const;
 
 export const broadcastSendingRoutes = (wiring: BroadcastsWiring): Route[] => [
@@ -23,6 +25,8 @@ export const broadcastSendingRoutes = (wiring: BroadcastsWiring): Route[] => [
     aliases: ['/v1/broadcasts/:id/links'],
     method: 'PATCH',
     id: 'redirect_broadcast_link',
+    version: linksVersion,
+    changes: { path: '/broadcasts/:id/clicked-links', version: linksVersion },
     summary: 'Redirect a link of a broadcast that was sent',
     description:
       'From now on the link leads to `to`, in mail that has left and in mail that still leaves. Its clicks are counted for ' +
@@ -45,6 +49,7 @@ export const broadcastSendingRoutes = (wiring: BroadcastsWiring): Route[] => [
     path: '/broadcasts/:id/send',
     aliases: ['/v1/broadcasts/:id/send'],
     id: 'send_broadcast',
+    changes,
     summary: 'Send a broadcast',
     description:
       'Sends it once to everybody in its audience, as the audience is now; or schedules it, with a `scheduled_for` here ' +
@@ -72,6 +77,7 @@ export const broadcastSendingRoutes = (wiring: BroadcastsWiring): Route[] => [
     path: '/broadcasts/:id/cancel',
     aliases: ['/v1/broadcasts/:id/cancel'],
     id: 'cancel_broadcast',
+    changes,
     summary: 'Cancel a broadcast',
     description:
       'A cancelled scheduled broadcast is not sent. If it is already being sent, the emails released to the queue still ' +
@@ -91,6 +97,7 @@ export const broadcastSendingRoutes = (wiring: BroadcastsWiring): Route[] => [
     path: '/broadcasts/:id/pause',
     aliases: ['/v1/broadcasts/:id/pause'],
     id: 'pause_broadcast',
+    changes,
     summary: 'Pause a broadcast',
     description:
       'Takes what waits out of the queue, until you resume it. The answer counts the emails that are being handed over at ' +
@@ -110,6 +117,7 @@ export const broadcastSendingRoutes = (wiring: BroadcastsWiring): Route[] => [
     path: '/broadcasts/:id/resume',
     aliases: ['/v1/broadcasts/:id/resume'],
     id: 'resume_broadcast',
+    changes,
     summary: 'Resume a paused broadcast',
     description:
       'Whatever paused it: you, too many bounces or complaints, or a limit. The waiting emails leave as before. 409 when ' +

@@ -1,3 +1,4 @@
+import { CHANGES_DOMAIN } from '../domain-version.ts';
 import { bimiName, bimiRecord } from '#mail/bimi/judge-record.ts';
 import { type Route, route } from '#platform/http/route.ts';
 import { dnsRecordsView } from '../records/domain-view.ts';
@@ -81,6 +82,7 @@ export const bimiRoutes = (ports: MarkPorts): Route[] => [
     method: 'DELETE',
     path: '/cloud-domains/:id/bimi',
     id: 'disable_bimi',
+    changes: CHANGES_DOMAIN,
     summary: 'Disable BIMI',
     description: 'Forgets the logo. Remove the DNS record, too.',
     response: schemas.BimiDisabledAnswer,

@@ -254,6 +254,28 @@ test('limits: what is left out stays, null is unlimited, and the answer has the 
   assert.deepEqual(await entriesOf(id), ['domain.limits_changed', 'domain.limits_changed']);
 });
 
+test('the ETag of a domain is that of its settings: usage and checks leave it, a change of a limit makes it old', async () => {
+  const id = await stored('etag.example');
+  const etag = async (): Promise<string> => String((await app.request({ url: `/v1/domains/${id}` })).headers['etag']);
+  const change = (limit: number, tag: string) =>
+    call({
+      method: 'PATCH',
+      url: `/v1/domains/${id}/limits`,
+      body: { maxDailyEmails: limit },
+      headers: { 'if-match': tag },
+    });
+  const first = await etag();
+  await sql`update domain_watches set last_checked_at = now()
+    where workspace_id = ${app.workspaceId} and domain_id = ${id}`.execute(app.db);
+  assert.equal((await change(5, first)).status, 200);
+  assert.equal((await change(6, first)).status, 409);
+  const removed = (tag: string) => call({ method: 'DELETE', url: `/v1/domains/${id}`, headers: { 'if-match': tag } });
+  assert.equal((await removed(first)).status, 409);
+  const { body } = await call({ url: `/v1/domains/${id}` });
+  assert.equal(body.data.max_daily_emails, 5);
+  assert.equal((await removed(await etag())).status, 200);
+});
+
 test('400 with the field for a limit that is no whole number from 0 or null', async () => {
   const id = await stored('bad-limits.example');
   for (const value of [-1, 1.5, '5', true, [], 3_000_000_000, {}]) {

@@ -1,3 +1,4 @@
+import { CHANGES_DOMAIN, domainVersion } from '../domain-version.ts';
 import { domainsOfKey } from '#features/workspaces';
 import { answer, type Route, route } from '#platform/http/route.ts';
 import { DOMAINS_MAX, requireKeyOfAllDomains } from '../domain.ts';
@@ -69,6 +70,7 @@ export const managementRoutes = ({ hasIdentities, countAccepted, countAcceptedAb
     method: 'GET',
     path: '/v1/domains/:id',
     id: 'get_domain',
+    version: domainVersion,
     summary: 'Read a domain',
     description: 'With its DNS records as the last check found them, its limits and their usage.',
     access: { scope: 'domains:read' },
@@ -86,6 +88,7 @@ export const managementRoutes = ({ hasIdentities, countAccepted, countAcceptedAb
     method: 'DELETE',
     path: '/v1/domains/:id',
     id: 'delete_domain',
+    changes: CHANGES_DOMAIN,
     summary: 'Delete a domain',
     description:
       'Emails from it that wait are refused with the reason `domain_unverified`, and issues that are being sent from ' +
@@ -146,6 +149,7 @@ export const managementRoutes = ({ hasIdentities, countAccepted, countAcceptedAb
     method: 'PATCH',
     path: '/v1/domains/:id/limits',
     id: 'change_domain_limits',
+    changes: CHANGES_DOMAIN,
     summary: 'Limit the emails of a domain',
     description:
       'Counts recipients that are accepted, over the API, SMTP and issues together. A send beyond a limit is refused ' +

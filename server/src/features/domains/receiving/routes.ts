@@ -1,3 +1,4 @@
+import { CHANGES_DOMAIN } from '../domain-version.ts';
 import { stopDeliveries } from '#features/webhooks';
 import { answer, type Route, route } from '#platform/http/route.ts';
 import type { SafeFetch } from '#platform/safe-fetch/safe-fetch.ts';
@@ -35,6 +36,7 @@ export const receivingRoutes = ({ safeFetch }: { safeFetch: SafeFetch }): Route[
     method: 'POST',
     path: '/v1/domains/:id/receiving/enable',
     id: 'enable_receiving',
+    changes: CHANGES_DOMAIN,
     summary: 'Receive mail for a domain',
     description:
       'Mail to every address of the domain is taken once its MX record leads here and the domain is verified; until it ' +
@@ -56,6 +58,7 @@ export const receivingRoutes = ({ safeFetch }: { safeFetch: SafeFetch }): Route[
     method: 'POST',
     path: '/v1/domains/:id/receiving/disable',
     id: 'disable_receiving',
+    changes: CHANGES_DOMAIN,
     summary: 'Receive no more mail for a domain',
     description: 'Mail is refused from now on: 550. Received mail stays. Remove the MX record, too.',
     response: schemas.ReceivingDisabled,
@@ -69,6 +72,7 @@ export const receivingRoutes = ({ safeFetch }: { safeFetch: SafeFetch }): Route[
     method: 'PATCH',
     path: '/v1/domains/:id/webhook',
     id: 'change_domain_webhook',
+    changes: CHANGES_DOMAIN,
     summary: 'Forward received mail of a domain',
     description:
       'Each received message is posted to the address, signed with `webhook_secret` and retried as the deliveries of ' +

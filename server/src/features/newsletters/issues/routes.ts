@@ -29,6 +29,7 @@ import { sendIssue } from './sending/send-issue.ts';
 
 const lock: RecordVersion['lock'] = (ctx, { id = '', issueId = '' }) => lockWithPausedSend(ctx, id, issueId);
 const version = recordVersion(schemas.UpdateIssueBody, lock);
+const changes = { path: '/v1/newsletters/:id/issues/:issueId', version };
 
 /** Clicks make no other version of the links; a redirect does. */
 const linksVersion: RecordVersion = { fields: ['redirects'], lock };
@@ -154,6 +155,7 @@ export const issueRoutes = (wiring: NewslettersWiring): Route[] => [
     method: 'POST',
     path: '/v1/newsletters/:id/issues/:issueId/send',
     id: 'send_issue',
+    changes,
     summary: 'Send an issue',
     description:
       'Sends the issue once to every active subscriber. A draft with a stored `scheduled_for` is scheduled ' +
@@ -180,6 +182,7 @@ export const issueRoutes = (wiring: NewslettersWiring): Route[] => [
     method: 'POST',
     path: '/v1/newsletters/:id/issues/:issueId/schedule',
     id: 'schedule_issue',
+    changes,
     summary: 'Schedule an issue, or reschedule it',
     description: 'The conditions for sending are checked now, and again at the scheduled time.',
     access: { scope: 'issues:send' },
@@ -197,6 +200,7 @@ export const issueRoutes = (wiring: NewslettersWiring): Route[] => [
     method: 'POST',
     path: '/v1/newsletters/:id/issues/:issueId/cancel',
     id: 'cancel_issue',
+    changes,
     summary: 'Cancel an issue',
     description:
       'A cancelled scheduled issue is not sent. If the issue is already being sent, the emails released to the ' +
@@ -216,6 +220,7 @@ export const issueRoutes = (wiring: NewslettersWiring): Route[] => [
     method: 'POST',
     path: '/v1/newsletters/:id/issues/:issueId/pause',
     id: 'pause_issue',
+    changes,
     summary: 'Pause an issue',
     description:
       'Takes what waits out of the queue, until you resume it. The answer counts the emails that are being handed over at ' +
@@ -234,6 +239,7 @@ export const issueRoutes = (wiring: NewslettersWiring): Route[] => [
     method: 'POST',
     path: '/v1/newsletters/:id/issues/:issueId/resume',
     id: 'resume_issue',
+    changes,
     summary: 'Resume a paused issue',
     description:
       'Too many bounces or complaints pause an issue that is being sent, until you resume it. Other pauses end by ' +

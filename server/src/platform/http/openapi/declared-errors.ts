@@ -1,4 +1,4 @@
-import { isRepeatable, isSendLimited, type Route, takesIfMatch } from '../route.ts';
+import { comparedRecord, isRepeatable, isSendLimited, type Route } from '../route.ts';
 
 /**
  * Refusals of HTTP itself, which any route may give: a method, a size, a media type or an expectation that no route
@@ -15,7 +15,7 @@ export function declaredErrors(route: Route): number[] {
     503,
     ...(isOpen ? [] : [401, 403]),
     ...(route.params === undefined ? [] : [404]),
-    ...(isRepeatable(route) || takesIfMatch(route) ? [409] : []),
+    ...(isRepeatable(route) || comparedRecord(route) !== undefined ? [409] : []),
     ...(route.body === undefined ? [] : [408, 413, 415]),
     ...(isSendLimited(route.access) ? [429] : []),
     ...(route.errors ?? []),

@@ -1,4 +1,4 @@
-import { isRepeatable, isSendLimited, type Route, takesIfMatch } from '../route.ts';
+import { comparedRecord, isRepeatable, isSendLimited, type Route } from '../route.ts';
 import { isListEnvelope } from '../paging.ts';
 
 const header = (description: string, schema: object = { type: 'string' }): object => ({ description, schema });
@@ -94,7 +94,7 @@ export const PARAMETERS = {
 
 export const parameterRefs = (route: Route): object[] => [
   ...(isRepeatable(route) ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
-  ...(takesIfMatch(route) ? [{ $ref: '#/components/parameters/IfMatch' }] : []),
+  ...(comparedRecord(route) !== undefined ? [{ $ref: '#/components/parameters/IfMatch' }] : []),
   ...(route.version !== undefined && route.method === 'GET' ? [{ $ref: '#/components/parameters/IfNoneMatch' }] : []),
   ...(typeof route.access === 'object' ? [{ $ref: '#/components/parameters/WorkspaceId' }] : []),
 ];

@@ -9,7 +9,7 @@ import { findReplay, fingerprintOf, type KeyedRequest, type SentAnswer } from '.
 import { moveKeyToHeader } from '../idempotency/key-in-body.ts';
 import type { AppPorts } from '../ports.ts';
 import { checkIfMatch } from '../record-version.ts';
-import { isRepeatable, type Route, takesIfMatch } from '../route.ts';
+import { comparedRecord, isRepeatable, type Route } from '../route.ts';
 import type { Outgoing, ReadyHandler, ReadyRequest } from './run-handler.ts';
 
 /** The Idempotency-Key of a request, on the routes that take one. */
@@ -67,21 +67,27 @@ export async function runOnce(ctx: Ctx, request: FastifyRequest, reply: FastifyR
  * With If-Match the record is locked, read and compared in the transaction of the change, so that of two changes with
  * the same ETag exactly one is made.
  */
-async function runIfMatched(
-  ctx: Ctx,
-  request: FastifyRequest,
-  { route, read }: Once,
-  handler: ReadyRequest,
-): Promise<Outgoing> {
-  const { version } = route;
-  const header = takesIfMatch(route) ? request.headers['if-match'] : undefined;
-  if (header === undefined || version === undefined || read === undefined) return handler.run(ctx);
+async function runIfMatched(ctx: Ctx, request: FastifyRequest, once: Once, handler: ReadyRequest): Promise<Outgoing> {
+  if (request.headers['if-match'] === undefined || comparedRecord(once.route) === undefined) return handler.run(ctx);
   return inTransaction(ctx.db, async (tx) => {
     const within = { ...ctx, db: tx };
-    await version.lock(within, handler.params);
-    checkIfMatch(header, version, Object(await read(within, handler.params)));
+    await compareRecord(within, request, once, handler);
     return handler.run(within);
   });
+}
+
+/** 409 when an If-Match of the request names another version of the record, which is locked from here on. */
+async function compareRecord(
+  within: Ctx,
+  request: FastifyRequest,
+  { route, read }: Once,
+  { params }: ReadyRequest,
+): Promise<void> {
+  const header = request.headers['if-match'];
+  const record = comparedRecord(route);
+  if (header === undefined || record === undefined || read === undefined) return;
+  await record.version.lock(within, params);
+  checkIfMatch(header, record.version, Object(await read(within, params)));
 }
 
 type KeyedOnce = Once & { key: string; readyHandler(within: Ctx): Promise<ReadyRequest> };
@@ -115,6 +121,7 @@ async function runKeyed(ctx: Ctx, request: FastifyRequest, once: KeyedOnce): Pro
   const work = async (tx: Ctx['db']): Promise<SentAnswer> => {
     const within = { ...ctx, db: tx };
     handler = handler ?? (await readyHandler(within));
+    await compareRecord(within, request, once, handler);
     return keepable(await handler.run(within));
   };
   const sent = await answerOnce({ ...keyed, work });

@@ -42,6 +42,20 @@ test('202 with how many get the issue, exactly, and when the last of them will h
   assert.deepEqual([sends, events], [1, []]);
 });
 
+test('409 for a send of an issue that somebody has changed since it was read, and nothing is begun; 202 for the one of now', async () => {
+  const draft = await t.draft(await t.list(2));
+  const etag = async (): Promise<string> => String((await t.call('GET', urlOf(draft))).headers['etag']);
+  const old = await etag();
+  assert.equal((await t.call('PATCH', urlOf(draft), { body: { subject: 'Other words' } })).status, 200);
+  const refused = await send(draft, { headers: { 'if-match': old } });
+  assert.deepEqual([refused.status, refused.body.param], [409, 'If-Match']);
+  const { issue, sends } = await t.stored(draft.id);
+  assert.deepEqual([issue.status, sends], ['draft', 0]);
+  const sent = await send(draft, { headers: { 'if-match': await etag() } });
+  assert.deepEqual([sent.status, sent.body.total_recipients], [202, 2]);
+  assert.equal((await t.stored(draft.id)).sends, 1);
+});
+
 test('400 for a send with a time, an address or a dry run, which it does not take; nothing is begun', async () => {
   const draft = await t.draft(await t.list(1));
   for (const [body, message] of [
