@@ -22,6 +22,10 @@ export type AcceptedEmail = {
      */
     to: string;
     status: EmailStatus;
+    /**
+     * Of one message to a group: its addresses on the suppression list, which are left out.
+     */
+    suppressed?: Array<string>;
 };
 
 export type AcceptedInvite = {
@@ -5349,7 +5353,7 @@ export type SendAccepted = {
      */
     accepted: number;
     /**
-     * Emails that will not be sent: the address is on the suppression list.
+     * Addresses on the suppression list, which get nothing.
      */
     suppressed: number;
     /**

@@ -1,10 +1,11 @@
 import { type SenderDomain, takesOfDomain } from '#features/domains';
-import { type AcceptedSend, acceptSend } from '#features/outbox';
+import type { AcceptedSend } from '#features/outbox';
 import { isOfList } from '#mail/email-sources.ts';
 import { AddressError, type Mailbox, parseMailbox } from '#mail/addresses/addresses.ts';
 import { mailboxOf } from '#mail/addresses/stored-mailbox.ts';
 import { conflict, invalid } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
+import { acceptAndName } from '../sending/accept-and-name.ts';
 import { LIMITS } from '../sending/schemas.ts';
 import { sendAnswer } from '../sending/send-answer.ts';
 import { requireSenderDomain } from '../sending/sender-permission.ts';
@@ -29,7 +30,7 @@ export async function resendEmail(ctx: Ctx, id: string, to?: string) {
   const count =
     addresses.recipients.length +
     (addresses.grouped === undefined ? 0 : Object.values(addresses.grouped).flat().length);
-  const receipt = await acceptSend(ctx, {
+  const receipt = await acceptAndName(ctx, {
     source: 'resend',
     requestId: ctx.requestId,
     lane: 'transactional',

@@ -250,6 +250,11 @@ const AcceptedEmail = Type.Object(
     id: Type.String({ format: 'uuid' }),
     to: Type.String({ description: 'The address; the first one of a grouped message.' }),
     status: EmailStatus,
+    suppressed: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'Of one message to a group: its addresses on the suppression list, which are left out.',
+      }),
+    ),
   },
   { title: 'AcceptedEmail' },
 );
@@ -269,7 +274,7 @@ export const SendAccepted = Type.Object(
     scheduledId: ScheduledId,
     status: Type.Enum(['queued', 'suppressed', 'scheduled']),
     accepted: Type.Integer({ description: 'Emails that were queued.' }),
-    suppressed: Type.Integer({ description: 'Emails that will not be sent: the address is on the suppression list.' }),
+    suppressed: Type.Integer({ description: 'Addresses on the suppression list, which get nothing.' }),
     emails: Type.Array(AcceptedEmail, { description: 'The first 100; the rest is at GET /v1/send/:jobId.' }),
     estimatedCompletionAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
     message: Type.String(),

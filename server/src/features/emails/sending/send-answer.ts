@@ -8,6 +8,11 @@ export function sendAnswer(receipt: SendReceipt) {
   return {
     jobId: receipt.jobId,
     status: receipt.suppressed === receipt.total ? ('suppressed' as const) : ('queued' as const),
-    emails: receipt.emails.slice(0, LISTED).map(({ id, recipient, status }) => ({ id, to: recipient, status })),
+    emails: receipt.emails.slice(0, LISTED).map(({ id, recipient, status, leftOut }) => ({
+      id,
+      to: recipient,
+      status,
+      ...(leftOut.length === 0 ? {} : { suppressed: leftOut }),
+    })),
   };
 }

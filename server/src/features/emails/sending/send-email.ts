@@ -1,7 +1,7 @@
 import { headersOfTakes, takesOfKey } from '#features/api-keys';
-import { acceptSend } from '#features/outbox';
 import type { Ctx } from '#platform/http/context.ts';
 import { acceptedEmail, addressCount } from './accepted-email.ts';
+import { acceptAndName } from './accept-and-name.ts';
 import { estimateCompletion } from './estimate-completion.ts';
 import { fillSend } from './fill-send.ts';
 import { requireNewsletter, type SendingPorts } from './newsletter-permission.ts';
@@ -12,6 +12,7 @@ import { requireSenderDomain } from './sender-permission.ts';
 /**
  * Accepts one send: private copies, or one message to a group. Besides look-ups that are cached for a second it is one
  * statement and one commit, which takes the places in the limits of the key and the caps of the domain: all or nothing.
+ * A group costs one statement more, which says who of it is suppressed.
  */
 export async function sendEmail(ctx: Ctx, given: ReadSend, ports: SendingPorts) {
   const now = ctx.clock.now();
@@ -21,16 +22,17 @@ export async function sendEmail(ctx: Ctx, given: ReadSend, ports: SendingPorts) 
   // Before the emails are stored: whatever fails here must not make an accepted send look refused.
   const estimate = await estimateCompletion(ctx, read.grouped === null ? read.to.length : addressCount(read));
   const send = acceptedEmail(ctx, read, domain, { source: 'api', takes: takesOfKey(ctx.actor, now) });
-  const receipt = await acceptSend(ctx, send);
+  const receipt = await acceptAndName(ctx, send);
   const { jobId, status, emails } = sendAnswer(receipt);
   const accepted = receipt.total - receipt.suppressed;
+  const suppressed = send.grouped === undefined ? receipt.suppressed : (receipt.emails[0]?.leftOut ?? []).length;
   return {
     accepted: {
       success: true as const,
       jobId,
       status,
       accepted,
-      suppressed: receipt.suppressed,
+      suppressed,
       emails,
       estimatedCompletionAt: accepted === 0 ? null : estimate,
       message: accepted === 0 ? 'Every address is on the suppression list; nothing will be sent.' : 'Queued',

@@ -176,6 +176,44 @@ test('202 skips suppressed recipients with a reject event; all suppressed is 202
   );
 });
 
+test('202 names the suppressed addresses of a group, alone, with a key and in a batch', async () => {
+  for (const name of ['left-1', 'left-2']) {
+    await addSuppression(
+      { db: api.t.db, workspaceId: api.workspaceId },
+      { identity: `${name}@example.com`, reason: 'manual' },
+    );
+  }
+  const some = { ...simple, to: ['Left-1@example.com', 'ada@example.com'], cc: ['left-2@example.com'] };
+  const all = { ...simple, to: ['left-1@example.com'], bcc: ['left-2@example.com'] };
+  const suppressed = ['left-1@example.com', 'left-2@example.com'];
+  for (const headers of [{}, { 'idempotency-key': 'left-out' }]) {
+    const { body } = await send(some, { headers });
+    assert.deepEqual([body.status, body.accepted, body.suppressed], ['queued', 1, 2]);
+    assert.deepEqual(body.emails, [{ id: body.emails[0].id, to: 'left-1@example.com', status: 'queued', suppressed }]);
+  }
+  const { body: nobody } = await send(all);
+  assert.deepEqual([nobody.status, nobody.accepted, nobody.suppressed], ['suppressed', 0, 2]);
+  const { body: free } = await send({ ...simple, cc: 'bob@example.com' });
+  assert.deepEqual([free.suppressed, free.emails[0].suppressed], [0, undefined]);
+  const { body: batch } = await api.call({
+    method: 'POST',
+    url: '/v1/batch',
+    body: [some, { ...simple, cc: 'bob@example.com' }, simple, all],
+  });
+  assert.deepEqual(
+    batch.results.map(({ status, emails }: { status: string; emails: { suppressed?: string[] }[] }) => [
+      status,
+      emails[0]?.suppressed,
+    ]),
+    [
+      ['queued', suppressed],
+      ['queued', undefined],
+      ['queued', undefined],
+      ['suppressed', suppressed],
+    ],
+  );
+});
+
 test('202 from a test key, or with sandbox, marks the emails as never to be delivered', async () => {
   const testKey = await api.caller({ mode: 'test' });
   for (const answer of [await send(simple, { token: testKey }), await send({ ...simple, sandbox: true })]) {

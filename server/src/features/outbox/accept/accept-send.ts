@@ -12,6 +12,7 @@ import {
   type InsertedSend,
   insertSends,
   type SendToInsert,
+  suppressedAddresses,
   withoutKey,
 } from './queries/accept-sends.ts';
 
@@ -34,7 +35,7 @@ export async function acceptSend(ctx: Accepting, send: AcceptedSend): Promise<Se
   if ('refusedBy' in inserted) throw refusalOf(send.takes, inserted.refusedBy);
   onCommit(ctx.db, queueSignal.tell);
   await reach('outbox.accept.after-commit');
-  return receiptOf(given, inserted);
+  return receiptOf(given, inserted, await leftOutOf(ctx, [given]));
 }
 
 /**
@@ -47,10 +48,11 @@ export async function acceptSends(ctx: Accepting, sends: readonly AcceptedSend[]
   await reach('outbox.accept.before-statement');
   const inserted = await insertSends(ctx.db, given, takes);
   onCommit(ctx.db, queueSignal.tell);
+  const leftOut = await leftOutOf(ctx, given);
   return given.map((one, index) => {
     const result = inserted[index];
     if (result === undefined) throw new Error('a send was given and nothing was said of it');
-    return 'refusedBy' in result ? refusalOf(one.send.takes, result.refusedBy) : receiptOf(one, result);
+    return 'refusedBy' in result ? refusalOf(one.send.takes, result.refusedBy) : receiptOf(one, result, leftOut);
   });
 }
 
@@ -104,7 +106,24 @@ export function toInsert(workspaceId: string, send: AcceptedSend): SendToInsert 
   };
 }
 
-function receiptOf(given: SendToInsert, inserted: Exclude<InsertedSend, { refusedBy: number }>): SendReceipt {
+type LeftOut = ReadonlyMap<string, readonly string[]>;
+
+/** Outside a transaction the emails are committed, and nothing that fails may make them look refused. */
+async function leftOutOf({ db, workspaceId }: Accepting, sends: readonly SendToInsert[]): Promise<LeftOut> {
+  if (!db.isTransaction) return new Map();
+  const groups = sends.filter(({ send }) => send.grouped !== undefined);
+  return suppressedAddresses(
+    db,
+    workspaceId,
+    groups.flatMap(({ emailIds }) => emailIds),
+  );
+}
+
+function receiptOf(
+  given: SendToInsert,
+  inserted: Exclude<InsertedSend, { refusedBy: number }>,
+  leftOut: LeftOut,
+): SendReceipt {
   const { suppressed, used } = inserted;
   return {
     jobId: given.jobId,
@@ -115,6 +134,7 @@ function receiptOf(given: SendToInsert, inserted: Exclude<InsertedSend, { refuse
       // A grouped message is known by the first of its addresses.
       recipient: given.addresses[index]?.identity ?? '',
       status: suppressed.has(index) ? 'suppressed' : 'queued',
+      leftOut: leftOut.get(id) ?? [],
     })),
     used,
   };

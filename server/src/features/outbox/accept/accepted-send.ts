@@ -131,7 +131,13 @@ export interface SendReceipt {
   jobId: string;
   total: number;
   suppressed: number;
-  emails: { id: string; recipient: string; status: 'queued' | 'suppressed' }[];
+  emails: {
+    id: string;
+    recipient: string;
+    status: 'queued' | 'suppressed';
+    /** The suppressed addresses of a message to a group; none of a send that was accepted outside a transaction. */
+    leftOut: readonly string[];
+  }[];
   /**
    * The count of each take's window, with this send. Empty when the places are taken at the end of the transaction.
    */

@@ -139,6 +139,23 @@ export async function countRejected(tx: Db, workspaceId: string, emailId: string
   return rows[0]?.n ?? 0;
 }
 
+/**
+ * Of emails that were just stored, in the same transaction: the addresses that were suppressed, in the order in which
+ * they were given. An email without such addresses is not in it.
+ */
+export async function suppressedAddresses(
+  tx: Db,
+  workspaceId: string,
+  emailIds: readonly string[],
+): Promise<Map<string, string[]>> {
+  if (emailIds.length === 0) return new Map();
+  const { rows } = await sql<{ id: string; addresses: string[] }>`
+    select email_id as id, array_agg(recipient order by sequence) as addresses from email_events
+     where workspace_id = ${workspaceId} and email_id = any (${emailIds}::uuid[]) and type = 'reject'
+     group by email_id`.execute(tx);
+  return new Map(rows.map(({ id, addresses }) => [id, addresses]));
+}
+
 const NOTHING_TAKEN: Admission = { used: [] };
 const NOBODY: ReadonlySet<number> = new Set();
 
