@@ -78,3 +78,6 @@ export const isEmailEventType = (type: string): type is EmailEventType => Object
 
 /** For descriptions and for whoever mistyped one. */
 export const listOfEventTypes = (): string => EVENT_TYPES.join(', ');
+
+/** Each of them shows some events. */
+export const SCOPES_OF_EVENTS: readonly string[] = [...new Set(EVENT_TYPES.map(scopeOfEvents))];

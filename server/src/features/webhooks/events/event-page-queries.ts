@@ -8,6 +8,8 @@ export interface EventSpan extends Omit<EmailEventSpan, 'type'> {
   offset: number;
   /** Which of the two tables, and of which type; null: both, every type. */
   type: { name: string; ofEmails: boolean } | null;
+  /** Without it, the events of emails are left out: the caller may not read emails. */
+  withEmails: boolean;
   /** The types of events without an email that the caller may see; null: all. */
   workspaceTypes: readonly string[] | null;
 }
@@ -63,7 +65,7 @@ function pagesOf(emailEvents: EmailEvents, span: EventSpan): RawBuilder<unknown>
   const ofEmails = (): RawBuilder<unknown> =>
     sql`(${emailEvents.ids({ ...span, type: type?.name ?? null, limit: span.offset + span.limit })})`;
   const pages = [
-    ...(type === null || type.ofEmails ? [ofEmails()] : []),
+    ...(span.withEmails && (type === null || type.ofEmails) ? [ofEmails()] : []),
     ...((type === null || !type.ofEmails) && span.emailId == null ? [ofWorkspace(span)] : []),
   ];
   return sql.join(pages, sql` union all `);

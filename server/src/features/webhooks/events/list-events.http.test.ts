@@ -211,7 +211,7 @@ test('400 for a filter that is none', async () => {
   }
 });
 
-test('401 without a key, 403 without emails:read', async () => {
+test('401 without a key, 403 with one that reads nothing that an event tells of', async () => {
   assert.equal((await app.request({ url: '/v1/events', key: null })).status, 401);
   const made = await app.request({ url: '/v1/api-keys', body: { name: 'x', scopes: ['webhooks:write'] } });
   const reply = await list('', (made.body as Body).key);
@@ -240,7 +240,8 @@ test('nobody sees the events of another workspace, nor of the mail of the system
 
 test('200 with the kinds of events whose records the key can read; 403 for a type that it cannot', async () => {
   await clear();
-  const mail = await emailEvent((await anEmail(app.db, app.workspaceId)).emailId);
+  const { emailId: emailOfMail } = await anEmail(app.db, app.workspaceId);
+  const mail = await emailEvent(emailOfMail);
   const types = ['newsletter.subscriber.created', 'newsletter.issue.sent', 'email.suppressed', 'domain.verified'];
   const ids = [mail];
   for (const type of types) ids.push(await workspaceEvent(type));
@@ -248,6 +249,11 @@ test('200 with the kinds of events whose records the key can read; 403 for a typ
     ((await app.request({ url: '/v1/api-keys', body: { name: 'reader', scopes } })).body as Body).key;
   const expected: [string[], string[]][] = [
     [['emails:read'], ['send']],
+    [
+      ['subscribers:read', 'domains:read'],
+      ['newsletter.subscriber.created', 'domain.verified'],
+    ],
+    [['automations:read'], []],
     [
       ['emails:read', 'subscribers:read', 'domains:read'],
       ['send', 'newsletter.subscriber.created', 'domain.verified'],
@@ -269,6 +275,13 @@ test('200 with the kinds of events whose records the key can read; 403 for a typ
   const refused = await list('?type=newsletter.issue.sent', await keyWith(['emails:read']));
   assert.deepEqual([refused.status, refused.body.param], [403, 'type']);
   assert.match(refused.body.message, /issues:read/);
+  for (const [query, param] of [
+    ['?type=send', 'type'],
+    [`?email_id=${emailOfMail}`, 'email_id'],
+  ]) {
+    const { status, body } = await list(query, await keyWith(['issues:read']));
+    assert.deepEqual([status, body.param, body.data], [403, param, undefined]);
+  }
 });
 
 test('200 with the events of one email, however old, each with its number', async () => {
@@ -307,6 +320,7 @@ test('of 100,000 events only those of the page are read', async (t) => {
     offset: 0,
     limit: 51,
     type: null,
+    withEmails: true,
     workspaceTypes: null,
     shown: { withSystemMail: false, newsletterIds: [] },
   };
@@ -369,6 +383,7 @@ test('all pages of one type are the whole list filtered, in both orders, whereve
         offset: 0,
         limit: 0,
         type: { name: type, ofEmails: !type.includes('.') },
+        withEmails: true,
         workspaceTypes: null,
         shown: { withSystemMail: true, newsletterIds: [] },
       };

@@ -11,6 +11,8 @@ import { type EventRow, envelopeOf } from './envelope.ts';
 import { countEvents, endOfEventLook, type EventSpan, pageOfEventIds } from './event-page-queries.ts';
 import { listWorkspaceEvents } from './queries.ts';
 
+const SCOPE_OF_EMAILS = 'emails:read';
+
 /** Events can be listed for so long. */
 const KEPT_MS = 30 * 86_400_000;
 
@@ -34,6 +36,10 @@ export async function listEvents(
   if (type !== undefined && !ctx.actor.may(scopeOfEvents(type))) {
     throw forbidden(`Events of the type ${type} need the scope ${scopeOfEvents(type)}.`, 'type');
   }
+  const withEmails = ctx.actor.may(SCOPE_OF_EMAILS);
+  if (query.email_id !== undefined && !withEmails) {
+    throw forbidden(`Events of an email need the scope ${SCOPE_OF_EMAILS}.`, 'email_id');
+  }
   const workspaceTypes = EVENT_TYPES.filter((one) => !isEmailEventType(one));
   const readable = workspaceTypes.filter((one) => ctx.actor.may(scopeOfEvents(one)));
   const now = ctx.clock.now().getTime();
@@ -49,6 +55,7 @@ export async function listEvents(
     offset: page.offset,
     limit: page.limit + 1,
     type: type === undefined ? null : { name: type, ofEmails: isEmailEventType(type) },
+    withEmails,
     workspaceTypes: readable.length === workspaceTypes.length ? null : readable,
     emailId: query.email_id ?? null,
     shown: mailShownTo(ctx.actor),

@@ -1,5 +1,6 @@
 import { answerPage, EXACT_TOTAL_MAX, listEnvelope, readPage } from '#platform/http/paging.ts';
 import { type Route, route } from '#platform/http/route.ts';
+import { SCOPES_OF_EVENTS } from '../catalogue.ts';
 import { EventEnvelope, EventsQuery } from '../schemas.ts';
 import type { EmailEvents } from './email-events.ts';
 import { listEvents } from './list-events.ts';
@@ -17,8 +18,8 @@ export const eventRoutes = (emailEvents: EmailEvents): Route[] => [
       '`subscribers:read`, of issues `issues:read`, and so on. Newest first. To catch up, give `since` and `order=asc`, and `cursor` for each next page. ' +
       'With `type` a page ends after 10,000 events that were looked at, even when it is short or empty: continue while ' +
       '`has_more` is true.',
-    // An event of an email shows what its record shows.
-    access: { scope: 'emails:read' },
+    // An event shows what the record that it tells of shows.
+    access: { scope: 'emails:read', orScope: SCOPES_OF_EVENTS },
     query: EventsQuery,
     response: listEnvelope(EventEnvelope),
     handler: async (ctx, { query, request }) => {
