@@ -89,7 +89,8 @@ async function scheduleBroadcast(ctx: BroadcastsCtx, before: Broadcast, schedule
     sentBy: sentBy(ctx.actor),
     updatedAt: ctx.clock.now(),
   };
-  await requireReady(ctx, broadcast);
+  const { sender } = await requireReady(ctx, broadcast);
+  if (sender.workspacePaused && before.status !== 'scheduled') throw forbidden('Sending is paused for this workspace.');
   await requireScheduledInTime(ctx, broadcast, schedule.scheduledFor ?? broadcast.updatedAt);
   await updateBroadcast(ctx.db, broadcast);
   const was = before.status === 'scheduled' ? { was: before.scheduledFor } : {};

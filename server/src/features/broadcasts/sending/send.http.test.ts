@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { bulkSends } from '#features/outbox';
 import { inTransaction } from '#platform/db/database.ts';
 import { createTestApp } from '../../../../test/harness/app.ts';
+import { aDomain } from '../../../../test/harness/builders.ts';
 import { contactAudience } from '../recipients/contact-audience.ts';
 import { type Body, type BroadcastsApp, createBroadcastsApp, inSeconds } from '../test-kit.ts';
 
@@ -312,4 +313,27 @@ test('everybody in the segment at the send gets it, beside those on the lists, e
   await t.app.request({ method: 'DELETE', url: `/v1/segments/${segment.id}` });
   const refused = await send(other.id);
   assert.deepEqual([refused.status, refused.body.param], [422, 'audience.segment_id']);
+});
+
+test('403 for a send and for a schedule while the workspace is paused, and it stays a draft; a scheduled one moves', async () => {
+  // A domain that nobody has asked for yet: what is known of one is up to a second old.
+  await aDomain(t.app.db, t.app.workspaceId, 'paused.example');
+  const audience = { contact_ids: await t.contacts(1, 'paused') };
+  const waiting = await t.draft({ audience });
+  assert.equal((await send(waiting.id, { scheduled_for: 'in 1 hour' })).status, 202);
+  const draft = await t.draft({ audience, from: 'a@paused.example' });
+  const set = (status: string) =>
+    sql`update workspaces set status = ${status} where id = ${t.app.workspaceId}`.execute(t.app.db);
+  await set('paused');
+  try {
+    for (const body of [{}, { scheduled_for: 'in 2 hours' }]) {
+      const refused = await send(draft.id, body);
+      assert.deepEqual([refused.status, refused.body.name], [403, 'permission_error'], refused.text);
+    }
+    assert.equal((await t.read(draft.id)).status, 'draft');
+    assert.deepEqual(await t.stored(draft.id), nothing);
+    assert.equal((await send(waiting.id, { scheduled_for: 'in 3 hours' })).body.status, 'scheduled');
+  } finally {
+    await set('active');
+  }
 });

@@ -1,5 +1,5 @@
 import { requireKeyForDomain } from '#features/workspaces';
-import { unacceptable } from '#platform/errors/app-error.ts';
+import { forbidden, unacceptable } from '#platform/errors/app-error.ts';
 import type { Newsletter } from '../../newsletter.ts';
 import { type NewsletterSender, requireSenderOf } from '../../settings/sender-of-newsletter.ts';
 import { composeIssue } from './compose-issue.ts';
@@ -18,6 +18,13 @@ export async function requireReady(
 ): ReturnType<typeof composeIssue> {
   await requireSender(ctx, newsletter, issue);
   return composeIssue(ctx, newsletter, issue);
+}
+
+/** The same for an issue that was not scheduled before, which is new mail: 403 while the workspace is paused. */
+export async function requireReadyAnew(ctx: IssuesCtx, newsletter: Newsletter, issue: IssueContent): Promise<void> {
+  const { workspacePaused } = await requireSender(ctx, newsletter, issue);
+  if (workspacePaused) throw forbidden('Sending is paused for this workspace.');
+  await composeIssue(ctx, newsletter, issue);
 }
 
 /** The same but for its content, which whoever starts the issue composes anyway. */

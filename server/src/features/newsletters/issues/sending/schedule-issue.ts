@@ -8,7 +8,7 @@ import { isOpen, type Issue, whyClosed } from '../issue.ts';
 import { readSchedule, requireWithinBounds, type Schedule, type ScheduleInput } from '../issue-schedule.ts';
 import { type Done, type IssuesCtx } from '../issues-ctx.ts';
 import { updateIssue } from '../queries.ts';
-import { requireReady } from '../content/ready-issue.ts';
+import { requireReady, requireReadyAnew } from '../content/ready-issue.ts';
 
 /** Schedules a draft, or a scheduled issue for another time. */
 export async function scheduleIssue(
@@ -44,7 +44,7 @@ async function store(ctx: IssuesCtx, newsletter: Newsletter, before: Issue, sche
     sentBy: sentBy(ctx.actor),
     updatedAt: ctx.clock.now(),
   };
-  await requireReady(ctx, newsletter, issue);
+  await (before.status === 'scheduled' ? requireReady : requireReadyAnew)(ctx, newsletter, issue);
   await updateIssue(ctx.db, issue);
   const was = before.status === 'scheduled' ? { was: before.scheduledFor } : {};
   return { issue, auditEntries: [{ action: 'scheduled', details: { scheduled_for: schedule.scheduledFor, ...was } }] };

@@ -136,12 +136,30 @@ test('202 by a test key: it goes to the sandbox, and into no archive', async () 
   assert.deepEqual([issue.status, issue.archive_url], ['sent', null]);
 });
 
-test('403 while sending is paused for the workspace, and nothing is begun', async () => {
+test('403 for a send and for a schedule while the workspace is paused, and nothing is begun; what is scheduled moves', async () => {
   // A domain that nobody has asked for yet: what is known of one is up to a second old.
   await aDomain(t.app.db, t.app.workspaceId, 'paused.example');
-  const draft = await t.draft(await t.list(1, { fromEmail: 'news@paused.example' }));
+  const newsletter = await t.list(1, { fromEmail: 'news@paused.example' });
+  const [draft, waiting] = [await t.draft(newsletter), await t.draft(newsletter)];
+  const url = `/v1/newsletters/${draft.newsletter_id}/issues`;
+  const inHours = (n: number) => ({ scheduled_for: new Date(Date.now() + n * 3_600_000).toISOString() });
+  await sql`update issues set status = 'scheduled', scheduled_for = now() + interval '1 hour'
+    where workspace_id = ${t.app.workspaceId} and id = ${waiting.id}`.execute(t.app.db);
   await setWorkspace('paused');
   try {
+    const anew = { subject: 'Anew', html_body: '<p>Hi</p>', ...inHours(2) };
+    for (const [path, body] of [
+      [`${url}/${draft.id}/schedule`, inHours(2)],
+      [url, anew],
+    ] as const) {
+      const refused = await t.app.request({ url: path, body });
+      assert.deepEqual([refused.status, (refused.body as Body).name], [403, 'permission_error'], refused.text);
+    }
+    const moved = await t.app.request({ url: `${url}/${waiting.id}/schedule`, body: inHours(3) });
+    assert.deepEqual([moved.status, (moved.body as Body).status], [200, 'scheduled'], moved.text);
+    const { rows } = await sql`select from issues
+      where workspace_id = ${t.app.workspaceId} and newsletter_id = ${draft.newsletter_id}`.execute(t.app.db);
+    assert.equal(rows.length, 2);
     const reply = await send(draft);
     assert.deepEqual([reply.status, reply.body.name], [403, 'permission_error'], reply.text);
     const { issue, sends } = await t.stored(draft.id);

@@ -9,7 +9,7 @@ import { readIssueZone, readSchedule, type Schedule } from '../issue-schedule.ts
 import { freeSlug, slugOf } from './issue-slug.ts';
 import { type Done, type IssuesCtx } from '../issues-ctx.ts';
 import { insertIssue, lockSlugs } from '../queries.ts';
-import { requireReady } from '../content/ready-issue.ts';
+import { requireReadyAnew } from '../content/ready-issue.ts';
 
 export interface NewIssueInput extends ContentInput {
   subject: string;
@@ -32,7 +32,7 @@ export async function createIssue(ctx: IssuesCtx, newsletter: Newsletter, input:
     editor: content.editor ?? null,
   });
   const issue = { ...draft, ...schedule, sentBy: isScheduled ? sentBy(ctx.actor) : null };
-  if (isScheduled) await requireReady(ctx, newsletter, issue);
+  if (isScheduled) await requireReadyAnew(ctx, newsletter, issue);
   const stored = await storeIssue(ctx, newsletter, { ...issue, status: isScheduled ? 'scheduled' : 'draft' });
   const { scheduledFor } = stored;
   return {
