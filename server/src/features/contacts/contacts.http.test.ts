@@ -221,6 +221,12 @@ test('a person who is erased from a newsletter is erased from the contacts', asy
   assert.deepEqual(await read(other.id), other);
 });
 
+test('200 for rows with fields that no contact has: they are named once, and the rows are stored', async () => {
+  const rows = [{ email: anAddress(), shape: 'round' }, { email: anAddress(), shape: 'flat' }, { email: anAddress() }];
+  const { status, body, headers } = await upsert(...rows);
+  assert.deepEqual([status, body.created, headers['x-unknown-fields']], [200, 3, 'contacts[].shape']);
+});
+
 test('a batch adds, changes and passes over, and names bad rows', async () => {
   const contact = await aContact({ name: 'Old', properties: { level: 1 } });
   const unchanged = await aContact({ name: 'Same' });

@@ -1,3 +1,4 @@
+import { addUnknown } from '#platform/http/fields/unknown-fields.ts';
 import { EmailSummary } from '#features/emails';
 import { answerPage, listEnvelope, readPage } from '#platform/http/paging.ts';
 import { recordVersion } from '#platform/http/record-version.ts';
@@ -90,7 +91,14 @@ export const contactRoutes: Route[] = [
     },
     response: schemas.BatchAnswer,
     errors: [422],
-    handler: async (ctx, { body }) => ({ success: true, ...(await upsertContacts(ctx, body.contacts)) }),
+    handler: async (ctx, { body, request }) => {
+      const ignored = (names: readonly string[]): void =>
+        addUnknown(
+          request,
+          names.map((name) => `contacts[].${name}`),
+        );
+      return { success: true, ...(await upsertContacts(ctx, body.contacts, ignored)) };
+    },
   }),
   route({
     ...one,

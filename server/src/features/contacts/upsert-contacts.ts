@@ -20,10 +20,11 @@ type RowOutcome = BadRow | { index: number; outcome: Outcome };
 /**
  * Adds contacts, and changes those whose address is there: only the fields that a row gives. Good rows are stored
  * beside bad ones, all in one transaction. It never subscribes anybody again, and passes erased people over. Rows
- * with the same address count one after another.
+ * with the same address count one after another. `ignored` is told the fields that no contact has.
  */
-export async function upsertContacts(ctx: Ctx, given: readonly unknown[]) {
-  const { good, bad } = await readBatchRows(given, ctx.clock.now());
+export async function upsertContacts(ctx: Ctx, given: readonly unknown[], ignored: (names: readonly string[]) => void) {
+  const { good, bad, unknown } = await readBatchRows(given, ctx.clock.now());
+  ignored([...unknown]);
   const outcomes = await inTransaction(ctx.db, async (tx) => {
     const inside = { ...ctx, db: tx };
     const faults = await declareProperties(

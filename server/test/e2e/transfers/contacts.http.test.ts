@@ -268,6 +268,23 @@ test('a form imports a file, whatever the order of its fields, plain or packed',
   assert.equal((await contact('form-a@x.test')).properties.plan, 'pro');
 });
 
+test('a form takes both spellings of its fields, and names those that no import has', async () => {
+  const list = await aList();
+  const answer = await formed([
+    ['colour', 'red'],
+    ['file', new Blob(['email\nspelled@x.test\n']), 'a.csv'],
+    ['target', `list:${list}`],
+    ['dryRun', 'true'],
+    ['onConflict', 'upsert'],
+    ['shape', 'round'],
+  ]);
+  assert.equal(answer.status, 202, answer.text);
+  const { dry_run: dryRun, on_conflict: onConflict } = answer.body as Body;
+  assert.deepEqual([dryRun, onConflict, answer.headers['x-unknown-fields']], [true, 'upsert', 'colour,shape']);
+  await work();
+  assert.equal(await countOf(list), 0);
+});
+
 test('a form that is refused leaves nothing behind', async () => {
   const list = await aList();
   const file = ['file', new Blob(['email\na@b.test\n']), 'a.csv'] as const;
@@ -279,7 +296,8 @@ test('a form that is refused leaves nothing behind', async () => {
     [[[...file], ['target', 'planet']], 400, 'target'],
     [[[...file], ['target', '{"type":"planet"}']], 422, 'target'],
     [[[...file], ['target', '{"type":"list"}']], 422, 'target'],
-    [[[...file], target, ['colour', 'red']], 400, 'colour'],
+    [[[...file], target, ['dry_rum', 'true']], 400, 'dry_rum'],
+    [[[...file], target, ['dryRun', 'true'], ['dry_run', 'false']], 400, 'dry_run'],
     [[[...file], target, ['on_conflict', 'never']], 400, 'on_conflict'],
     [[[...file], target, ['source', 'x']], 422, 'source'],
     [[[...file], [...file], target], 400, 'file'],

@@ -27,7 +27,11 @@ async function outcome(fields: Record<string, string>, { scopes = ['contacts:wri
     throw READ;
   }
   const ctx = { db, actor, workspaceId: 'w' } as unknown as Ctx;
-  const asked = { targets: new Map([['list', target]]), contentType: 'multipart/form-data; boundary=b' };
+  const asked = {
+    targets: new Map([['list', target]]),
+    contentType: 'multipart/form-data; boundary=b',
+    ignored: () => undefined,
+  };
   const upload = { stop: () => undefined, isGone: () => false, progress: () => ({ bytes: 0, waitedMs: 0 }) };
   return receiveForm(ctx, asked as never, Object.assign(pieces(), upload)).then(
     () => 'received',
@@ -37,7 +41,8 @@ async function outcome(fields: Record<string, string>, { scopes = ['contacts:wri
 
 test('fields before the file are refused before a byte of the file is read, and before anything is stored', async () => {
   const consent = 'already_confirmed';
-  assert.deepEqual(await outcome({ colour: 'red' }), ['validation_error', 'colour']);
+  assert.deepEqual(await outcome({ dry_rum: 'true' }), ['validation_error', 'dry_rum']);
+  assert.deepEqual(await outcome({ dryRun: 'true', dry_run: 'false' }), ['validation_error', 'dry_run']);
   assert.deepEqual(await outcome({ on_conflict: 'never' }), ['validation_error', 'on_conflict']);
   assert.deepEqual(await outcome({ target: 'segment' }), ['validation_error', 'target']);
   assert.deepEqual(await outcome({ target: LIST, consent }, { scopes: [] }), ['permission_error', undefined]);

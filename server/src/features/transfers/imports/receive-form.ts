@@ -4,7 +4,8 @@ import { Faults } from '#platform/errors/faults.ts';
 import { type FormPart, formParts } from '#platform/http/body/multipart-stream.ts';
 import type { Received, StreamedPieces } from '#platform/http/body/streamed-body.ts';
 import type { Ctx } from '#platform/http/context.ts';
-import { compileCheck, sentencesOf } from '#platform/http/validation.ts';
+import { fieldReader } from '#platform/http/fields/read-fields.ts';
+import { compileCheck, sentencesOf, withoutMeant } from '#platform/http/validation.ts';
 import { isUuid } from '#platform/ids.ts';
 import type { Static } from 'typebox';
 import { ImportForm } from '../schemas.ts';
@@ -15,10 +16,13 @@ import { type Aim, receiveFile, type ReceivedFile } from './receive-file.ts';
 
 const FIELD_BYTES_MAX = 16_384;
 const check = compileCheck(ImportForm);
+const readFields = fieldReader(ImportForm, { refusesNearMisses: true });
 
 interface Asked {
   targets: TransferTargets;
   contentType: string;
+  /** Told the fields that no import has. */
+  ignored(names: readonly string[]): void;
 }
 
 /**
@@ -27,7 +31,7 @@ interface Asked {
  */
 export async function receiveForm(
   ctx: Ctx,
-  { targets, contentType }: Asked,
+  { targets, contentType, ignored }: Asked,
   pieces: StreamedPieces,
 ): Promise<Received & { value: ReceivedFile }> {
   const parts = formParts(contentType, pieces);
@@ -38,6 +42,7 @@ export async function receiveForm(
     await judgeEarly(ctx, targets, fields);
     const received = await receiveFile(ctx, { pieces: file.bytes, upload: pieces }, async () => {
       if ((await nextFile(parts, fields)) !== undefined) throw invalid('file', 'file was given twice');
+      ignored(readForm(fields).unknown);
       return aimOf(ctx, targets, fields, file.fileName ?? '');
     });
     const told = JSON.stringify([...fields].toSorted(([one], [other]) => (one < other ? -1 : 1)));
@@ -83,30 +88,31 @@ async function textOf(name: string, bytes: AsyncIterable<Buffer>): Promise<strin
 
 /** Refuses the fields that have come for what is wrong with them, and nothing for a field that may still come. */
 async function judgeEarly(ctx: Ctx, targets: TransferTargets, given: Map<string, string>): Promise<void> {
-  const fields = fieldsOf(given);
-  const faults = sentencesOf(check(fields), 'body').filter(({ param }) => given.has(topLevelOf(param)));
-  new Faults(faults).throwIfAny();
-  if (!('target' in fields)) return;
+  const { fields, faults } = readForm(given);
+  const isGiven = (param: string): boolean => param !== 'file' && Object.hasOwn(fields, topLevelOf(param));
+  const found = [...faults, ...check(fields)].filter(({ param }) => isGiven(param));
+  new Faults(sentencesOf(withoutMeant(found), 'body')).throwIfAny();
+  if (!Object.hasOwn(fields, 'target')) return;
   try {
     await aimOf(ctx, targets, given, '');
   } catch (error) {
     const param = error instanceof AppError ? error.extras.param : undefined;
-    if (param === undefined || given.has(topLevelOf(param))) throw error;
+    if (param === undefined || isGiven(param)) throw error;
   }
 }
 
 const topLevelOf = (param: string): string => /^[^.[]*/.exec(param)?.[0] ?? param;
 
-function fieldsOf(given: Map<string, string>): Record<string, string> {
-  const fields = { file: '', ...Object.fromEntries([...given].filter(([, value]) => value !== '')) };
-  const unknown = Object.keys(fields).find((name) => !Object.hasOwn(ImportForm.properties, name));
-  if (unknown !== undefined) throw invalid(unknown.slice(0, 100), `${unknown.slice(0, 100)} is no field of an import`);
-  return fields;
+/** The fields that are not empty, by our names. */
+function readForm(given: Map<string, string>) {
+  const written = [...given].filter(([, value]) => value !== '');
+  const { value, faults, unknown } = readFields({ file: '', ...Object.fromEntries(written) });
+  return { fields: value as Record<string, string>, faults, unknown }; // it renames fields and changes none
 }
 
 async function aimOf(ctx: Ctx, targets: TransferTargets, given: Map<string, string>, fileName: string): Promise<Aim> {
-  const fields = fieldsOf(given);
-  new Faults(sentencesOf(check(fields), 'body')).throwIfAny();
+  const { fields, faults } = readForm(given);
+  new Faults(sentencesOf(withoutMeant([...faults, ...check(fields)]), 'body')).throwIfAny();
   const { target: written, file: _file, ...query } = fields as Static<typeof ImportForm>; // checked just now
   const { type, id = ctx.workspaceId } = readTarget(written);
   const scope = scopeOf(type, 'write');

@@ -1,5 +1,6 @@
 import { newslettersOfKey } from '#features/workspaces';
 import { answerPage, listEnvelope, readPage } from '#platform/http/paging.ts';
+import { addUnknown } from '#platform/http/fields/unknown-fields.ts';
 import { answer, type Route, route } from '#platform/http/route.ts';
 import { isUuid } from '#platform/ids.ts';
 import { type Static, Type } from 'typebox';
@@ -82,7 +83,15 @@ export function importRoutes({
         fields: schemas.ImportForm,
         bytesMax: FILE_BYTES_MAX,
         receive: (ctx, { request }, pieces) =>
-          receiveForm(ctx, { targets, contentType: request.headers['content-type'] ?? '' }, pieces),
+          receiveForm(
+            ctx,
+            {
+              targets,
+              contentType: request.headers['content-type'] ?? '',
+              ignored: (names) => addUnknown(request, names),
+            },
+            pieces,
+          ),
       },
       example: { body: IMPORT_FORM },
       response: schemas.Import,
