@@ -6985,12 +6985,6 @@ export type RefreshSessionResponse = RefreshSessionResponses[keyof RefreshSessio
 
 export type SignOutData = {
     body?: never;
-    headers?: {
-        /**
-         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
-         */
-        'Idempotency-Key'?: string;
-    };
     path?: never;
     query?: never;
     url: '/auth/logout';
@@ -7009,10 +7003,6 @@ export type SignOutErrors = {
      * The caller may not do this; the message names the scope or the cap.
      */
     403: Error;
-    /**
-     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
-     */
-    409: Error;
     /**
      * A fault of the server. It is logged under the request id.
      */
@@ -7479,12 +7469,6 @@ export type EndSessionResponse = EndSessionResponses[keyof EndSessionResponses];
 
 export type RequestEmailChangeData = {
     body: RequestEmailChangeRequest;
-    headers?: {
-        /**
-         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
-         */
-        'Idempotency-Key'?: string;
-    };
     path?: never;
     query?: never;
     url: '/auth/change-email';
@@ -7507,10 +7491,6 @@ export type RequestEmailChangeErrors = {
      * The body arrived too slowly.
      */
     408: Error;
-    /**
-     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
-     */
-    409: Error;
     /**
      * The body is too large.
      */
@@ -7611,12 +7591,6 @@ export type ConfirmEmailChangeResponse = ConfirmEmailChangeResponses[keyof Confi
 
 export type DeleteAccountData = {
     body: DeleteAccountRequest;
-    headers?: {
-        /**
-         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
-         */
-        'Idempotency-Key'?: string;
-    };
     path?: never;
     query?: never;
     url: '/auth/delete-account';
@@ -7686,12 +7660,6 @@ export type DeleteAccountResponse = DeleteAccountResponses[keyof DeleteAccountRe
 
 export type SetUpTwoFactorData = {
     body: SetUpTwoFactorRequest;
-    headers?: {
-        /**
-         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
-         */
-        'Idempotency-Key'?: string;
-    };
     path?: never;
     query?: never;
     url: '/auth/2fa/setup';
@@ -7761,12 +7729,6 @@ export type SetUpTwoFactorResponse = SetUpTwoFactorResponses[keyof SetUpTwoFacto
 
 export type EnableTwoFactorData = {
     body: EnableTwoFactorRequest;
-    headers?: {
-        /**
-         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
-         */
-        'Idempotency-Key'?: string;
-    };
     path?: never;
     query?: never;
     url: '/auth/2fa/enable';
@@ -7836,12 +7798,6 @@ export type EnableTwoFactorResponse = EnableTwoFactorResponses[keyof EnableTwoFa
 
 export type DisableTwoFactorData = {
     body: DisableTwoFactorRequest;
-    headers?: {
-        /**
-         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
-         */
-        'Idempotency-Key'?: string;
-    };
     path?: never;
     query?: never;
     url: '/auth/2fa/disable';
@@ -7911,12 +7867,6 @@ export type DisableTwoFactorResponse = DisableTwoFactorResponses[keyof DisableTw
 
 export type ReplaceRecoveryCodesData = {
     body: ReplaceRecoveryCodesRequest;
-    headers?: {
-        /**
-         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
-         */
-        'Idempotency-Key'?: string;
-    };
     path?: never;
     query?: never;
     url: '/auth/2fa/recovery-codes';

@@ -161,6 +161,15 @@ test('422 for a sender that is not verified, and for a deadline before the time'
   await refused({ scheduled_for: inSeconds(7_200), expires_at: inSeconds(3_600) }, 422, 'expiresAt');
 });
 
+test('the deadline is shown in UTC, whatever the zone that it was typed in', async () => {
+  const day = inSeconds(86_400).slice(0, 10);
+  const { expires_at: deadline } = await t.scheduled({
+    scheduled_for: 'in 1 hour',
+    expires_at: `${day}T23:00:00+02:00`,
+  });
+  assert.equal(deadline, `${day}T21:00:00.000Z`);
+});
+
 test('403 without the scope; `scheduled:write` and `emails:send` are each enough to schedule', async () => {
   const body = { ...EMAIL, scheduled_for: 'in 1 hour' };
   for (const scope of ['scheduled:write', 'emails:send']) {

@@ -125,7 +125,7 @@ const summary = {
   ),
   schedule_note: nullable(Type.String({ description: 'When a change of the clocks skips or repeats the wall time.' })),
   max_delay_seconds: nullable(Type.Integer()),
-  expires_at: nullable(Text),
+  expires_at: nullable(Instant),
   job_id: nullable(Type.String({ format: 'uuid', description: 'Once it began: follow it at GET /v1/send/:jobId.' })),
   batch_id: nullable(Id),
   message_id: nullable(Type.String({ description: 'Message-ID of the first email that was sent.' })),

@@ -86,7 +86,7 @@ export const RememberedColumnMap = Type.Object(
 
 export const ImportsQuery = Type.Object({
   ...pageQuery,
-  newsletter_id: Type.Optional(Type.String({ description: 'Only into this newsletter.' })),
+  newsletter_id: Type.Optional(Type.String({ format: 'uuid', description: 'Only into this newsletter.' })),
 });
 
 export const Import = Type.Object(

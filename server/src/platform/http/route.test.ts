@@ -75,4 +75,5 @@ test('POST of a workspace and PATCH …/reschedule take an Idempotency-Key, othe
   assert.ok(isRepeatable({ method: 'PATCH', path: '/v1/things/:id/reschedule', access }));
   assert.ok(!isRepeatable({ method: 'PATCH', path: '/v1/things/:id', access }));
   assert.ok(!isRepeatable({ method: 'POST', path: '/api/n/:slug', access: 'public' }));
+  assert.ok(!isRepeatable({ method: 'POST', path: '/auth/2fa/recovery-codes', access: 'user' }));
 });

@@ -193,9 +193,14 @@ export function route<P extends TSchema, Q extends TSchema, const B extends OneB
   return definition as unknown as Route;
 }
 
-/** An Idempotency-Key counts on every POST of a workspace, and on PATCH routes that say so by their name. */
+/**
+ * An Idempotency-Key counts on every POST of a workspace, and on PATCH routes that say so by their name. The account of
+ * a person belongs to no workspace, and its answers (recovery codes) are not for others of it.
+ */
 export const isRepeatable = ({ method, path, access }: Pick<Route, 'method' | 'path' | 'access'>): boolean =>
-  (method === 'POST' || (method === 'PATCH' && path.endsWith('/reschedule'))) && access !== 'public';
+  (method === 'POST' || (method === 'PATCH' && path.endsWith('/reschedule'))) &&
+  access !== 'public' &&
+  !path.startsWith('/auth/');
 
 /**
  * True for an endpoint that programs call. Links and forms for people pass through mail programs, networks of

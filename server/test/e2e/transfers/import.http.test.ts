@@ -262,11 +262,13 @@ test('200 lists imports newest first, of one newsletter or of all', async () => 
     ofOne.data.map((row) => row.id),
     [first.id],
   );
-  const none = (await app.request({ url: '/v1/imports?newsletter_id=x' })).body as {
+  const none = (await app.request({ url: `/v1/imports?newsletter_id=${newId()}` })).body as {
     data: ImportBody[];
     total: number;
   };
   assert.deepEqual([none.data, none.total], [[], 0]);
+  const wrong = await app.request({ url: '/v1/imports?newsletter_id=x' });
+  assert.deepEqual([wrong.status, Reflect.get(Object(wrong.body), 'param')], [400, 'newsletter_id']);
 });
 
 test('400 for what is no list of addresses, told at once, and nothing is kept', async () => {

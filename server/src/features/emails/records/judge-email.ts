@@ -59,7 +59,10 @@ export function judgeEmail(email: OneEmailRow, events: readonly EventRow[], now:
           email.error === 'expired'
             ? 'It was not sent: its expiresAt passed first.'
             : `It was not sent: ${email.error ?? reasonOfLast(of('reject'))}.`,
-        nextStep: 'Mend what the reason names, then POST /v1/emails/:id/resend.',
+        nextStep:
+          email.error === 'expired'
+            ? 'If it is still wanted: POST /v1/emails/:id/resend sends it without a deadline.'
+            : 'Mend what the reason names, then POST /v1/emails/:id/resend.',
       };
   }
 }

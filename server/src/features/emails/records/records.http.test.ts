@@ -328,6 +328,10 @@ test('200 explains every state in words, with what to do', async () => {
     assert.equal(body.next_step !== null, hasNext, stored);
     assert.equal(body.timeline[0].what, 'accepted');
   }
+  const { emailId } = await anEmail(api.t.db, api.workspaceId, { status: 'failed', error: 'expired' });
+  const { body: late } = await get(`/v1/emails/${emailId}/explain`);
+  assert.match(late.verdict, /expiresAt passed/);
+  assert.match(late.next_step, /without a deadline/);
 });
 
 test('200 explains with the suppression list only what is on it', async () => {

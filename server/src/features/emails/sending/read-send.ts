@@ -239,6 +239,7 @@ function readOfRecipients(
     const identity = readMailbox(address, param, faults)?.identity;
     if (identity === undefined || !faults.isSound('to')) continue;
     if (!known.has(identity)) faults.unacceptable(param, `${param}: this address is not in to`);
+    if (ofRecipients.has(identity)) faults.unreadable(param, `${param}: this address was given twice`);
     ofRecipients.set(identity, values);
   }
   return ofRecipients;

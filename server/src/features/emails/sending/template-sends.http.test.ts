@@ -240,6 +240,12 @@ const rows: [name: string, status: 400 | 422, param: string, body: object][] = [
     { ...good, recipientVariables: { zoe: { name: 'x' } } },
   ],
   [
+    'values of one address in two spellings',
+    400,
+    'recipientVariables.ADA@example.com',
+    { ...good, recipientVariables: { 'ada@example.com': { name: 'x' }, 'ADA@example.com': { name: 'y' } } },
+  ],
+  [
     'own values in one message to all',
     422,
     'recipientVariables',

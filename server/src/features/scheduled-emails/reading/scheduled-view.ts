@@ -31,7 +31,7 @@ export function scheduledSummaryView(row: ScheduledSummary) {
     local_time: row.timezone === null ? null : localTimeIn(row.timezone, row.scheduledFor),
     schedule_note: row.scheduleNote,
     max_delay_seconds: row.maxDelaySeconds,
-    expires_at: body.expiresAt ?? null,
+    expires_at: body.expiresAt == null ? null : new Date(body.expiresAt), // as it was typed
     job_id: row.jobId,
     batch_id: row.batchId,
     message_id: row.messageId,

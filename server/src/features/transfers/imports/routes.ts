@@ -2,7 +2,6 @@ import { newslettersOfKey } from '#features/workspaces';
 import { answerPage, listEnvelope, readPage } from '#platform/http/paging.ts';
 import { addUnknown } from '#platform/http/fields/unknown-fields.ts';
 import { answer, type Route, route } from '#platform/http/route.ts';
-import { isUuid } from '#platform/ids.ts';
 import { type Static, Type } from 'typebox';
 import type { StreamedPieces } from '#platform/http/body/streamed-body.ts';
 import type { Ctx } from '#platform/http/context.ts';
@@ -28,7 +27,6 @@ const IMPORT_FORM = {
   on_conflict: 'upsert',
 };
 const TYPES = ['text/csv', 'application/jsonl', 'application/x-ndjson', 'application/gzip', 'application/x-gzip'];
-const NOWHERE = '00000000-0000-0000-0000-000000000000';
 
 export function importRoutes({
   settings,
@@ -55,9 +53,8 @@ export function importRoutes({
       response: listEnvelope(schemas.Import),
       handler: async (ctx, { query, request }) => {
         const page = readPage(query);
-        const newsletterId = query.newsletter_id ?? null;
         const filter = {
-          newsletterId: newsletterId === null || isUuid(newsletterId) ? newsletterId : NOWHERE,
+          newsletterId: query.newsletter_id ?? null,
           allowedNewsletterIds: newslettersOfKey(ctx.actor),
           types: readableTypes(ctx.actor),
         };
