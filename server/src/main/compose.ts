@@ -4,7 +4,7 @@ import { createSandboxDomain } from '#features/domains';
 import { setSending } from '#features/outbox';
 import { pageFailures } from '#features/reader-pages';
 import type { RelayState } from '#features/smtp-relay';
-import { instance, isSendingPaused } from '#features/workspaces';
+import { instance, findSendingStop } from '#features/workspaces';
 import { createApp } from '#platform/http/app.ts';
 import { installDocs } from '#platform/http/docs/docs-routes.ts';
 import { wantsPage } from '#platform/http/visitor.ts';
@@ -82,7 +82,7 @@ async function createHttp(parts: Parts, features: Features): Promise<FastifyInst
       bodyBudget: features.bodyBudget,
       authenticate: (request) => apiKeys.authenticate(request),
       readSendLimits: (ctx) => apiKeys.readSendLimits(ctx),
-      isSendingPaused: (ctx) => isSendingPaused(ctx.db, ctx.workspaceId),
+      findSendingStop: (ctx) => findSendingStop(ctx.db, ctx.workspaceId),
       pageOfNothing: { ...pageFailures, when: isBrowsing },
       ...(dashboard === undefined ? {} : { answerPage: dashboardPages(dashboard) }),
       onAnswer: ({ method, route, status, ms }) => metrics.requests.observe({ method, route, status }, ms / 1_000),

@@ -1,3 +1,4 @@
+import type { SendingStop } from '#platform/errors/sending-stopped.ts';
 import type { SenderDomain } from '#features/domains';
 import type { Pinned } from '#features/templates';
 import type { Mailbox } from '#mail/addresses/addresses.ts';
@@ -84,5 +85,5 @@ export interface Sender {
   domain: SenderDomain;
   /** None: to the sender. */
   replyTo: readonly Mailbox[];
-  workspacePaused: boolean;
+  sendingStop: SendingStop;
 }

@@ -5,7 +5,8 @@ import { requireKeyForDomain } from '#features/workspaces';
 import { byName, leavingHeaders } from '#mail/list-mail/list-headers.ts';
 import type { Mailbox } from '#mail/addresses/addresses.ts';
 import { countOrRefuse } from '#platform/attempts/attempt-limits.ts';
-import { forbidden, unacceptable } from '#platform/errors/app-error.ts';
+import { unacceptable } from '#platform/errors/app-error.ts';
+import { requireNotStopped } from '#platform/errors/sending-stopped.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { compose } from './compose.ts';
 import type { Composition, Sender } from './composition.ts';
@@ -40,7 +41,7 @@ export async function sendTest(
 ): Promise<{ to: string; emailId: string }> {
   const { content, personal } = await compose(composition, sender);
   requireKeyForDomain(ctx.actor, sender.domain, composition.names.sender);
-  if (sender.workspacePaused) throw forbidden('Sending is paused for this workspace.');
+  requireNotStopped(sender.sendingStop);
   const suppressed = await suppressedAmong(ctx.db, ctx.workspaceId, [to.identity]);
   if (suppressed.size > 0) throw unacceptable('to', 'This address is suppressed: it may not be mailed.');
   const now = ctx.clock.now();

@@ -26,7 +26,7 @@ async function aCapped(caps: SenderDomain['caps']): Promise<{ workspaceId: strin
     caps,
     dkimSelector: null,
     hasKey: false,
-    workspacePaused: false,
+    sendingStop: null,
     emailsPerMonth: null,
     tracking: { opens: false, clicks: false },
   };

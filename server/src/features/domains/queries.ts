@@ -1,3 +1,4 @@
+import type { SendingStop } from '#platform/errors/sending-stopped.ts';
 import { sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
 
@@ -10,7 +11,7 @@ export interface DomainRow {
   dkimSelector: string | null;
   hasKey: boolean;
   isHome: boolean;
-  workspacePaused: boolean;
+  sendingStop: SendingStop;
   emailsPerMonth: number | null;
   trackOpens: boolean;
   trackClicks: boolean;
@@ -22,7 +23,7 @@ export async function findDomainByName(db: Db, workspaceId: string, domain: stri
     select d.id, coalesce(d.sending_enabled, false) as "sendingEnabled", d.max_daily_emails as "maxDaily",
            d.max_monthly_emails as "maxMonthly", d.dkim_selector as "dkimSelector",
            d.dkim_private_key is not null as "hasKey", w.is_home as "isHome",
-           w.status <> 'active' as "workspacePaused", w.emails_per_month as "emailsPerMonth", w.track_opens as "trackOpens", w.track_clicks as "trackClicks"
+           nullif(w.status, 'active') as "sendingStop", w.emails_per_month as "emailsPerMonth", w.track_opens as "trackOpens", w.track_clicks as "trackClicks"
       from workspaces w
       left join domains d on d.workspace_id = w.id and d.domain = ${domain}
      where w.id = ${workspaceId}`.execute(db);

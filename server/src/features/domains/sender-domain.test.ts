@@ -35,7 +35,7 @@ test('a verified domain of the workspace may send, an unverified or foreign one 
     caps: { daily: 5, monthly: null },
     dkimSelector: 'posthorn1',
     hasKey: false,
-    workspacePaused: false,
+    sendingStop: null,
     emailsPerMonth: null,
     tracking: { opens: false, clicks: false },
   });

@@ -1,3 +1,4 @@
+import type { SendingStop } from '#platform/errors/sending-stopped.ts';
 import { LRUCache } from 'lru-cache';
 import type { Db } from '#platform/db/database.ts';
 import { findDomainByName } from './queries.ts';
@@ -12,8 +13,8 @@ export interface SenderDomain {
   caps: { daily: number | null; monthly: number | null };
   dkimSelector: string | null;
   hasKey: boolean;
-  /** Sending rests for the whole workspace: nothing new may be accepted from its callers. */
-  workspacePaused: boolean;
+  /** Nothing new may be accepted from the callers of the workspace. */
+  sendingStop: SendingStop;
   /** The quota of the workspace: recipients a calendar month (UTC); null is none. */
   emailsPerMonth: number | null;
   /** The tracking of a send that does not set it: the setting of the workspace. */
@@ -94,7 +95,7 @@ async function lookUp(ctx: Asking, domain: string): Promise<SenderDomain | undef
   const row = await findDomainByName(ctx.db, ctx.workspaceId, domain);
   if (row === undefined) return undefined;
   const ofWorkspace = {
-    workspacePaused: row.workspacePaused,
+    sendingStop: row.sendingStop,
     emailsPerMonth: row.emailsPerMonth,
     tracking: { opens: row.trackOpens, clicks: row.trackClicks },
   };

@@ -20,7 +20,7 @@ export { type MailShown, mailShownTo, maySeeMail } from './permissions/mail-show
 export { covers, expandScopes, SCOPE_PRESETS, SCOPES } from './permissions/scopes.ts';
 export { governWorkspace, type WorkspaceGovernance } from './instance/govern-workspace.ts';
 export { instance } from './instance/instance.ts';
-export { findWorkspaceId, findWorkspaceZone, isSendingPaused } from './queries.ts';
+export { findWorkspaceId, findWorkspaceZone, findSendingStop } from './queries.ts';
 export { findWorkspaceWords } from './workspace-words.ts';
 export { bySystem, recordSecurityEvent, type SecuritySource } from './security-log/record-security-event.ts';
 export { permitManagersOfActive } from './workspace-access.ts';

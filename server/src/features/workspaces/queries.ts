@@ -1,3 +1,4 @@
+import type { SendingStop } from '#platform/errors/sending-stopped.ts';
 import { sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
 import type { Role } from './permissions/role-permissions.ts';
@@ -179,11 +180,11 @@ export async function findWorkspaceZone(db: Db, workspaceId: string): Promise<st
   return rows[0]?.timezone ?? 'UTC';
 }
 
-/** Whether the operator lets it accept no new mail. */
-export async function isSendingPaused(db: Db, workspaceId: string): Promise<boolean> {
-  const { rows } = await sql<{ isPaused: boolean }>`
-    select status <> 'active' as "isPaused" from workspaces where id = ${workspaceId}`.execute(db);
-  return rows[0]?.isPaused === true;
+/** Why it accepts no new mail; null: it does. */
+export async function findSendingStop(db: Db, workspaceId: string): Promise<SendingStop> {
+  const { rows } = await sql<{ stop: SendingStop }>`
+    select nullif(status, 'active') as stop from workspaces where id = ${workspaceId}`.execute(db);
+  return rows[0]?.stop ?? null;
 }
 
 /** Its own words for people who get its mail. Undefined: there is no such workspace (any more). */

@@ -1,3 +1,4 @@
+import type { SendingStop } from '../errors/sending-stopped.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../clock.ts';
 import type { Settings } from '../config/settings.ts';
@@ -41,8 +42,8 @@ export interface AppPorts {
   authenticate(request: FastifyRequest): Promise<Actor>;
   /** Undefined when no tier of the key is limited. */
   readSendLimits(ctx: Ctx): Promise<SendLimits | undefined>;
-  /** Whether the workspace may accept no new mail; asked only after a failure. Never when left out. */
-  isSendingPaused?(ctx: Ctx): Promise<boolean>;
+  /** Why the workspace accepts no new mail; asked only after a failure. It always does when left out. */
+  findSendingStop?(ctx: Ctx): Promise<SendingStop>;
   /** Bounds the bytes of bodies that the process holds, of whatever listener; one of HTTP alone when left out. */
   bodyBudget?: BodyBudget;
   /** Shorter ones for tests. */

@@ -1,9 +1,10 @@
+import { requireNotStopped } from '#platform/errors/sending-stopped.ts';
 import { findContactById, recordEvents } from '#features/contacts';
-import { domainsOfKey, isSendingPaused } from '#features/workspaces';
+import { domainsOfKey, findSendingStop } from '#features/workspaces';
 import { readAddress } from '#mail/addresses/read-address.ts';
 import { countOrRefuse } from '#platform/attempts/attempt-limits.ts';
 import { inTransaction } from '#platform/db/database.ts';
-import { forbidden, invalid, unacceptable } from '#platform/errors/app-error.ts';
+import { invalid, unacceptable } from '#platform/errors/app-error.ts';
 import type { Secrets } from '#platform/crypto/secrets.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { gatherer } from '#platform/work/gatherer.ts';
@@ -115,7 +116,7 @@ export async function startRun(ctx: Ctx, id: string, told: Told): Promise<string
   requireSending(ctx);
   // A key of other domains may enable nothing that sends from this one, so it starts nothing either.
   if (domainsOfKey(ctx.actor).length > 0) await checkSenders(ctx, automation.definition);
-  if (await isSendingPaused(ctx.db, ctx.workspaceId)) throw forbidden('Sending is paused for this workspace.');
+  requireNotStopped(await findSendingStop(ctx.db, ctx.workspaceId));
   const happening = happeningOf(ctx, automation.definition.trigger.type, told);
   await refuseErased(ctx, happening);
   const newsletterId = automation.definition.trigger.newsletter_id ?? null;

@@ -22,5 +22,5 @@ export async function requireSender(
     throw unacceptable('from', `The domain ${from.domain} is not verified for sending in this workspace. ${how}`);
   }
   requireKeyForDomain(ctx.actor, domain, 'from');
-  return { from, domain, replyTo: replyTo.map((text) => parseMailbox(text)), workspacePaused: domain.workspacePaused };
+  return { from, domain, replyTo: replyTo.map((text) => parseMailbox(text)), sendingStop: domain.sendingStop };
 }

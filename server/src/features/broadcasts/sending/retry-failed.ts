@@ -1,5 +1,6 @@
+import { requireNotStopped } from '#platform/errors/sending-stopped.ts';
 import { bulkSends } from '#features/outbox';
-import { conflict, forbidden } from '#platform/errors/app-error.ts';
+import { conflict } from '#platform/errors/app-error.ts';
 import type { Broadcast } from '../broadcast.ts';
 import type { BroadcastsCtx, Done } from '../broadcasts-ctx.ts';
 import { requireSender } from '../content/sender-of-broadcast.ts';
@@ -15,8 +16,7 @@ export async function retryFailed(ctx: BroadcastsCtx, id: string): Promise<Done 
   const broadcast = await getBroadcast(ctx, id);
   const { workspaceId, sendId, status } = broadcast;
   if (status !== 'sent') throw conflict(whyNot(broadcast));
-  const { workspacePaused } = await requireSender(ctx, await fillBroadcast(ctx, broadcast));
-  if (workspacePaused) throw forbidden('Sending is paused for this workspace.');
+  requireNotStopped((await requireSender(ctx, await fillBroadcast(ctx, broadcast))).sendingStop);
   const queued = sendId === null ? 0 : await bulkSends.retryRefused(ctx.db, { workspaceId, sendId });
   return { broadcast, queued, auditEntries: queued === 0 ? [] : [{ action: 'retried', details: { queued } }] };
 }

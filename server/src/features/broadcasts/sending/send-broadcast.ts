@@ -1,6 +1,7 @@
+import { requireNotStopped } from '#platform/errors/sending-stopped.ts';
 import { bulkSends, queue } from '#features/outbox';
 import { inTransaction } from '#platform/db/database.ts';
-import { conflict, forbidden, invalid, unacceptable } from '#platform/errors/app-error.ts';
+import { conflict, invalid, unacceptable } from '#platform/errors/app-error.ts';
 import { type SentBy, sentBy } from '#platform/http/context.ts';
 import { storedTimeOfNow } from '#platform/time/wall-time.ts';
 import { choosePeople } from '../audience/choose-people.ts';
@@ -90,7 +91,7 @@ async function scheduleBroadcast(ctx: BroadcastsCtx, before: Broadcast, schedule
     updatedAt: ctx.clock.now(),
   };
   const { sender } = await requireReady(ctx, broadcast);
-  if (sender.workspacePaused && before.status !== 'scheduled') throw forbidden('Sending is paused for this workspace.');
+  if (before.status !== 'scheduled') requireNotStopped(sender.sendingStop);
   await requireScheduledInTime(ctx, broadcast, schedule.scheduledFor ?? broadcast.updatedAt);
   await updateBroadcast(ctx.db, broadcast);
   const was = before.status === 'scheduled' ? { was: before.scheduledFor } : {};
@@ -109,7 +110,7 @@ export async function startSending(
   { by, zones }: { by: SentBy; zones: LocalStarts | null },
 ): Promise<Sent> {
   const { filled, sender, composed, links } = await requireReady(ctx, broadcast);
-  if (sender.workspacePaused) throw forbidden('Sending is paused for this workspace.');
+  requireNotStopped(sender.sendingStop);
   if (broadcast.followUpOf !== null) await awaitFollowUps(ctx.db, broadcast.workspaceId, broadcast.followUpOf);
   const people = await choosePeople(ctx, broadcast);
   const written = await insertRecipients(ctx.db, broadcast, { people, zones });

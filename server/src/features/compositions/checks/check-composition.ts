@@ -1,3 +1,4 @@
+import { stopSentence } from '#platform/errors/sending-stopped.ts';
 import { domainCapProblem } from '#features/domains';
 import { checkContent } from '#mail/list-mail/content-checks.ts';
 import type { Finding } from '#mail/list-mail/finding.ts';
@@ -44,9 +45,9 @@ export async function checkComposition(
 async function checkSender(ctx: Checking, sender: Sender | AppError, willSend: number): Promise<Finding[]> {
   if (sender instanceof AppError) return [{ id: 'sender', level: 'error', message: sender.message }];
   const findings: Finding[] = [
-    sender.workspacePaused
-      ? { id: 'sender', level: 'error', message: 'Sending is paused for this workspace.' }
-      : { id: 'sender', level: 'ok', message: `It comes from ${sender.from.address}.` },
+    sender.sendingStop === null
+      ? { id: 'sender', level: 'ok', message: `It comes from ${sender.from.address}.` }
+      : { id: 'sender', level: 'error', message: stopSentence(sender.sendingStop) },
   ];
   const capped = await domainCapProblem(ctx.db, ctx.workspaceId, sender.domain, willSend, ctx.clock.now());
   if (capped !== undefined) findings.push({ id: 'domain_limit', level: 'warning', message: capped });

@@ -1,7 +1,8 @@
+import { requireNotStopped } from '#platform/errors/sending-stopped.ts';
 import { findSenderDomain, howToVerify, type SenderDomain } from '#features/domains';
 import { requireKeyForDomain } from '#features/workspaces';
 import type { Ctx } from '#platform/http/context.ts';
-import { forbidden, unacceptable } from '#platform/errors/app-error.ts';
+import { unacceptable } from '#platform/errors/app-error.ts';
 
 /**
  * The domain an email may be sent from. Unknown, unverified and somebody else's domains are refused in the same words,
@@ -16,7 +17,7 @@ export async function requireSenderDomain(ctx: Ctx, domain: string): Promise<Sen
         `domain. ${await howToVerify(ctx, domain)}`,
     );
   }
-  if (found.workspacePaused) throw forbidden('Sending is paused for this workspace.');
+  requireNotStopped(found.sendingStop);
   requireKeyForDomain(ctx.actor, { domainId: found.domainId, domain }, 'from');
   return found;
 }

@@ -42,7 +42,7 @@ test('there is no sender without from_email or with a domain that may not send, 
   assert.equal(await confirmationSenderOf(asking(workspaceId), newsletter), null);
   const paused = await aWorkspace(t.db, { status: 'paused' });
   await aDomain(t.db, paused, 'acme.example');
-  assert.equal((await senderOf(asking(paused), await aStored(paused)))?.workspacePaused, true);
+  assert.equal((await senderOf(asking(paused), await aStored(paused)))?.sendingStop, 'paused');
 });
 
 test('without from_email a confirmation comes from the oldest verified domain, the instance’s or the sandbox, in this order', async () => {

@@ -63,7 +63,7 @@ function senderFrom(newsletter: Newsletter, from: Mailbox, domain: SenderDomain)
     from: { ...from, name: displayName(newsletter, from.address) },
     domain,
     replyTo: newsletter.replyTo === null ? [] : [parseMailbox(newsletter.replyTo)],
-    workspacePaused: domain.workspacePaused,
+    sendingStop: domain.sendingStop,
   };
 }
 

@@ -69,6 +69,6 @@ async function readAgain(bytes: Buffer, { id }: ScheduledEmail, date: Date): Pro
 
 async function domainOf(ctx: Ctx, from: Mailbox): Promise<SenderDomain> {
   // At most a second old: it may say so for a moment after the workspace goes on.
-  if ((await findSenderDomain(ctx, from.domain))?.workspacePaused === true) throw new IsPaused();
+  if (((await findSenderDomain(ctx, from.domain))?.sendingStop ?? null) !== null) throw new IsPaused();
   return requireSenderDomain(ctx, from.domain);
 }

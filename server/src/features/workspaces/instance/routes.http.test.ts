@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { createTestApp, TEST_ADMIN, type TestAnswer, type TestApp } from '../../../../test/harness/app.ts';
+import { aDomain } from '../../../../test/harness/builders.ts';
 
 let t: TestApp;
 let token: string;
@@ -79,6 +80,22 @@ test('403 for new mail of a paused workspace, whatever else is wrong with it; a 
   assert.deepEqual([replay.status, replay.body], [202, first.body]);
   await govern({ status: 'active' });
   assert.equal((await t.request({ url: '/v1/send', body: { from: 5 } })).status, 400);
+});
+
+test('403 says of a blocked workspace that it is blocked, for a good send and for a bad one', async () => {
+  // A domain that nobody has asked for yet: what is known of one is up to a second old.
+  await aDomain(t.db, t.workspaceId, 'blocked.example');
+  const set = (status: string) =>
+    sql`update workspaces set status = ${status} where id = ${t.workspaceId}`.execute(t.db);
+  await set('blocked');
+  try {
+    for (const body of [{ ...email(['ada@example.com']), from: 'a@blocked.example' }, { from: 5 }]) {
+      const refused = await t.request({ url: '/v1/send', body });
+      assert.deepEqual([refused.status, messageOf(refused)], [403, 'Sending is blocked for this workspace.']);
+    }
+  } finally {
+    await set('active');
+  }
 });
 
 test('403 names the quota and its reset; of parallel sends exactly as many are accepted as there is room', async () => {

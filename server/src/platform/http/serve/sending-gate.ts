@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
-import { AppError, forbidden } from '../../errors/app-error.ts';
+import { AppError } from '../../errors/app-error.ts';
 import type { ErrorName } from '../../errors/error-table.ts';
+import { sendingStopped } from '../../errors/sending-stopped.ts';
 import type { AppPorts } from '../ports.ts';
 import type { Route } from '../route.ts';
 import { makeCtx } from './make-ctx.ts';
@@ -15,8 +16,8 @@ const LATER: ReadonlySet<ErrorName> = new Set([
 ]);
 
 /**
- * 403 for new mail of a workspace whose sending is paused, whatever else was wrong with the request. The verb refuses a
- * good request by itself. This looks only after a failure, so that accepting mail costs no look-up more.
+ * 403 for new mail of a workspace that the operator has stopped, whatever else was wrong with the request. The verb
+ * refuses a good request by itself. This looks only after a failure, so that accepting mail costs no look-up more.
  */
 export async function refusalOfGate(
   route: Route,
@@ -27,6 +28,6 @@ export async function refusalOfGate(
   const isNewMail = typeof route.access === 'object' && route.access.newMail === true;
   if (!isNewMail || request.authorized !== true) return undefined;
   if (!(error instanceof AppError) || !LATER.has(error.name)) return undefined;
-  const isPaused = await ports.isSendingPaused?.(makeCtx(request, ports));
-  return isPaused === true ? forbidden('Sending is paused for this workspace.') : undefined;
+  const stop = (await ports.findSendingStop?.(makeCtx(request, ports))) ?? null;
+  return stop === null ? undefined : sendingStopped(stop);
 }

@@ -1,5 +1,6 @@
+import { requireNotStopped } from '#platform/errors/sending-stopped.ts';
 import { requireKeyForDomain } from '#features/workspaces';
-import { forbidden, unacceptable } from '#platform/errors/app-error.ts';
+import { unacceptable } from '#platform/errors/app-error.ts';
 import type { Newsletter } from '../../newsletter.ts';
 import { type NewsletterSender, requireSenderOf } from '../../settings/sender-of-newsletter.ts';
 import { composeIssue } from './compose-issue.ts';
@@ -22,8 +23,7 @@ export async function requireReady(
 
 /** The same for an issue that was not scheduled before, which is new mail: 403 while the workspace is paused. */
 export async function requireReadyAnew(ctx: IssuesCtx, newsletter: Newsletter, issue: IssueContent): Promise<void> {
-  const { workspacePaused } = await requireSender(ctx, newsletter, issue);
-  if (workspacePaused) throw forbidden('Sending is paused for this workspace.');
+  requireNotStopped((await requireSender(ctx, newsletter, issue)).sendingStop);
   await composeIssue(ctx, newsletter, issue);
 }
 

@@ -1,5 +1,6 @@
+import { requireNotStopped } from '#platform/errors/sending-stopped.ts';
 import { bulkSends } from '#features/outbox';
-import { conflict, forbidden } from '#platform/errors/app-error.ts';
+import { conflict } from '#platform/errors/app-error.ts';
 import type { Newsletter } from '../../newsletter.ts';
 import { getIssue } from '../get-issue.ts';
 import type { Issue } from '../issue.ts';
@@ -18,8 +19,7 @@ export async function retryFailed(
   // Not held: the send is locked before its issue wherever both are, and an issue that was sent stays so.
   const issue = await getIssue(ctx, newsletter, issueId);
   if (issue.status !== 'sent') throw conflict(whyNot(issue));
-  const { workspacePaused } = await requireSender(ctx, newsletter, issue);
-  if (workspacePaused) throw forbidden('Sending is paused for this workspace.');
+  requireNotStopped((await requireSender(ctx, newsletter, issue)).sendingStop);
   const { workspaceId, sendId } = issue;
   const queued = sendId === null ? 0 : await bulkSends.retryRefused(ctx.db, { workspaceId, sendId });
   return { issue, queued, auditEntries: queued === 0 ? [] : [{ action: 'retried', details: { queued } }] };

@@ -1,6 +1,7 @@
+import { requireNotStopped } from '#platform/errors/sending-stopped.ts';
 import { queue } from '#features/outbox';
 import { inTransaction } from '#platform/db/database.ts';
-import { conflict, forbidden } from '#platform/errors/app-error.ts';
+import { conflict } from '#platform/errors/app-error.ts';
 import { type SentBy, sentBy } from '#platform/http/context.ts';
 import type { Newsletter } from '../../newsletter.ts';
 import type { NewslettersWiring } from '../../wiring.ts';
@@ -53,8 +54,7 @@ export async function startSending(
   issue: Issue,
   by: SentBy,
 ): Promise<Sent> {
-  const { workspacePaused } = await requireSender(ctx, newsletter, issue);
-  if (workspacePaused) throw forbidden('Sending is paused for this workspace.');
+  requireNotStopped((await requireSender(ctx, newsletter, issue)).sendingStop);
   const { active } = await sumSubscribers(ctx.db, newsletter.workspaceId, newsletter.id);
   if (active === 0) {
     return sendToNobody(ctx, newsletter, issue, by);

@@ -24,7 +24,7 @@ export async function sendDataLink(
   return inTransaction(ctx.db, async (tx) => {
     const within = { ...ctx, db: tx };
     const sender = await confirmationSenderOf(within, newsletter);
-    if (sender === null || sender.workspacePaused) return false;
+    if (sender === null || sender.sendingStop !== null) return false;
     if ((await suppressedAmong(tx, ctx.workspaceId, [subscriber.email])).has(subscriber.email)) return false;
     await countAskedMail(within, subscriber.email);
     const at = ctx.clock.now();

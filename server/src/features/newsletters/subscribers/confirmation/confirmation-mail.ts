@@ -1,6 +1,7 @@
+import { requireNotStopped } from '#platform/errors/sending-stopped.ts';
 import type { Mailbox } from '#mail/addresses/addresses.ts';
 import { byName, leavingHeaders, personalHeaders } from '#mail/list-mail/list-headers.ts';
-import { forbidden, unacceptable } from '#platform/errors/app-error.ts';
+import { unacceptable } from '#platform/errors/app-error.ts';
 import type { Newsletter } from '../../newsletter.ts';
 import { linkUrl, signLink } from '../../link-token.ts';
 import { confirmationSenderOf, type NewsletterSender } from '../../settings/sender-of-newsletter.ts';
@@ -28,7 +29,7 @@ export async function requireConfirmationSender(
       'This newsletter has no sender whose domain is verified, so nobody can be asked to confirm.',
     );
   }
-  if (sender.workspacePaused) throw forbidden('Sending is paused for this workspace.');
+  requireNotStopped(sender.sendingStop);
   return sender;
 }
 
