@@ -273,7 +273,7 @@ suite('the preview', () => {
       seen.errors.filter((error) => !/Content Security Policy|Blocked/i.test(error)),
       [],
     );
-    await seen.page.getByRole('switch', { name: 'Load pictures' }).check();
+    await seen.page.getByRole('radiogroup', { name: 'Pictures' }).getByText('All', { exact: true }).click();
     await frame.getByText('The end').waitFor();
     assert.deepEqual(
       [...new Set<string>(seen.strangers)].sort((one, other) => one.localeCompare(other)),

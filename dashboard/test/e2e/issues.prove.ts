@@ -264,14 +264,20 @@ test('an issue is looked at as a chosen reader gets it, on a phone, dark, and wi
   assert.equal(strangers.includes(one), false);
   assert.equal(await mail.getByRole('img', { name: 'One' }).count(), 1, 'its words stand in its place');
   errors.length = 0;
-  await page.getByRole('switch', { name: 'Load pictures' }).check({ force: true });
+  const pictures = page.getByRole('radiogroup', { name: 'Pictures' });
+  await pictures.getByText('All', { exact: true }).click();
   await until('a request for the picture', async () => (strangers.includes(one) ? true : undefined));
   const { searchParams } = new URL(page.url());
   assert.deepEqual(
     [searchParams.get('width'), searchParams.get('scheme'), searchParams.get('pictures')],
-    ['320', 'dark', '1'],
+    ['320', 'dark', 'all'],
   );
   await mail.getByText('Hello Ada').waitFor();
+  strangers.length = 0;
+  await pictures.getByText('No pictures', { exact: true }).click();
+  await mail.getByText('Hello Ada').waitFor();
+  assert.deepEqual(strangers, []);
+  errors.length = 0;
   await close();
 });
 

@@ -90,7 +90,7 @@ async function createHttp(parts: Parts, features: Features): Promise<FastifyInst
     },
   );
   installDocs(app);
-  if (dashboard !== undefined) installDashboardFiles(app, dashboard);
+  if (dashboard !== undefined) installDashboardFiles(app, dashboard, settings);
   return app;
 }
 

@@ -1,4 +1,4 @@
-/** Html of mail as a reader sees it, in a frame that runs nothing of it and loads pictures only when asked. */
+/** Html of mail as a reader sees it, in a frame that runs nothing of it and asks no other server unless told to. */
 import { Group, SegmentedControl, Switch } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import type { PreviewView } from '../../lib/use-preview-view.ts';
@@ -28,6 +28,18 @@ const WIDTHS = [
   { value: '600', label: 'Desktop' },
   { value: 'full', label: 'Full' },
 ];
+
+const PICTURES = [
+  { value: 'none', label: 'No pictures' },
+  { value: 'own', label: 'Own pictures' },
+  { value: 'all', label: 'All' },
+];
+
+const FRAMES: Readonly<Record<PreviewView['pictures'], string>> = {
+  none: '/frames/mail-without-pictures',
+  own: '/frames/mail',
+  all: '/frames/mail-with-pictures',
+};
 
 export function MailPreview({ html, label, view, onViewChange, badges }: Props) {
   const { width, dark, pictures } = view;
@@ -68,17 +80,18 @@ export function MailPreview({ html, label, view, onViewChange, badges }: Props) 
             checked={dark}
             onChange={(event) => onViewChange({ ...view, dark: event.currentTarget.checked })}
           />
-          <Switch
+          <SegmentedControl
             size="xs"
-            label="Load pictures"
-            checked={pictures}
-            onChange={(event) => onViewChange({ ...view, pictures: event.currentTarget.checked })}
+            aria-label="Pictures"
+            data={PICTURES}
+            value={pictures}
+            onChange={(value) => onViewChange({ ...view, pictures: value as PreviewView['pictures'] })} // one of PICTURES
           />
         </Group>
       </Group>
       <div className={styles['desk']} data-dark={dark}>
         <iframe
-          key={`${pictures}`}
+          key={pictures}
           ref={frame}
           className={styles['frame']}
           data-width={width}
@@ -87,7 +100,7 @@ export function MailPreview({ html, label, view, onViewChange, badges }: Props) 
           // Without leave to open windows, a link of the mail leads nowhere even if one is left.
           sandbox="allow-scripts"
           referrerPolicy="no-referrer"
-          src={pictures ? '/frames/mail-with-pictures' : '/frames/mail'}
+          src={FRAMES[pictures]}
         />
       </div>
     </section>

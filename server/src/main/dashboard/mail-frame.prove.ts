@@ -6,8 +6,7 @@ import { type FastifyInstance, fastify } from 'fastify';
 import type { Browser } from 'playwright-core';
 import { openPage, startBrowser } from '../../../test/harness/browser.ts';
 import { needsTool, SYSTEM_TOOLS } from '../../../test/system-tools.ts';
-import { sendMailFrame } from './mail-frame.ts';
-import { dashboardPages } from './serve-dashboard.ts';
+import { dashboardPages, installDashboardFiles } from './serve-dashboard.ts';
 
 const asked: string[] = [];
 const stranger = createServer((request, response) => {
@@ -15,6 +14,13 @@ const stranger = createServer((request, response) => {
   response.setHeader('content-type', 'image/svg+xml').end('<svg xmlns="http://www.w3.org/2000/svg"/>');
 });
 const app: FastifyInstance = fastify();
+/** The server of the pictures that people upload; here one of its own, so that its requests are counted apart. */
+const ownAsked: string[] = [];
+const own = createServer((request, response) => {
+  ownAsked.push(request.url ?? '');
+  response.setHeader('content-type', 'image/svg+xml').end('<svg xmlns="http://www.w3.org/2000/svg"/>');
+});
+let ownUrl: string;
 let browser: Browser | undefined;
 let url: string;
 let elsewhere: string;
@@ -22,10 +28,12 @@ let elsewhere: string;
 before(async () => {
   if (!SYSTEM_TOOLS.chromium.isThere()) return;
   // A stand-in for the dashboard, with the policy that it has.
-  const answerPage = dashboardPages({ pageAt: () => ['<!doctype html><title>Page</title>'], files: new Map() });
+  const dashboard = { pageAt: () => ['<!doctype html><title>Page</title>'], files: new Map() };
+  const answerPage = dashboardPages(dashboard);
   app.addHook('onRequest', async (request, reply) => answerPage(request, reply));
-  app.get('/frames/mail', async (_request, reply) => sendMailFrame(reply, { pictures: false }));
-  app.get('/frames/mail-with-pictures', async (_request, reply) => sendMailFrame(reply, { pictures: true }));
+  await new Promise<void>((resolve) => own.listen(0, '127.0.0.1', resolve));
+  ownUrl = `http://127.0.0.1:${(own.address() as AddressInfo).port}`; // it listens on TCP
+  installDashboardFiles(app, dashboard, { publicUrl: ownUrl });
   url = await app.listen({ port: 0, host: '127.0.0.1' });
   await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve));
   elsewhere = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}`; // it listens on TCP
@@ -35,6 +43,7 @@ after(async () => {
   await browser?.close();
   await app.close();
   stranger.close();
+  own.close();
 });
 
 const hostile = (): string => `<!doctype html><html><head>
@@ -55,7 +64,7 @@ const hostile = (): string => `<!doctype html><html><head>
 /** Shows a mail as the dashboard does. The tests are compiled without the types of a browser. */
 async function show(t: TestContext, path: string, html: string) {
   assert.ok(browser !== undefined);
-  const seen = await openPage(browser, [url, elsewhere]);
+  const seen = await openPage(browser, [url, elsewhere, ownUrl]);
   t.after(() => seen.close());
   await seen.page.goto(`${url}/`);
   // The policy of the page applies to `waitForFunction`, and not to this.
@@ -104,6 +113,20 @@ test('the pictures of a mail are loaded where a person asks for them, and nothin
     if (!picture.complete) await new Promise((loaded) => picture.addEventListener('load', loaded));
   })()`);
   assert.deepEqual([...new Set(asked)].toSorted(), ['/css', '/picture', '/poster']);
+});
+
+test('pictures that this server serves are loaded at once, and nothing else of it: no pixel', async (t) => {
+  if (!needsTool(t, 'chromium')) return;
+  const html = `<style>p { background: url(${ownUrl}/images/style) }</style><p>x</p>
+    <img id="mine" src="${ownUrl}/images/mine"><img src="${ownUrl}/t/o/pixel"><img src="${elsewhere}/pixel">
+    <video poster="${ownUrl}/t/o/poster"></video>`;
+  asked.length = 0;
+  const { inside } = await show(t, '/frames/mail', html);
+  await inside.evaluate(`(async () => {
+    const picture = document.querySelector('#mine');
+    if (!picture.complete) await new Promise((loaded) => picture.addEventListener('load', loaded));
+  })()`);
+  assert.deepEqual([ownAsked.toSorted(), asked], [['/images/mine', '/images/style'], []]);
 });
 
 test('a badge at the right edge of a mail is moved to where it is whole, and no other is', async (t) => {

@@ -66,8 +66,8 @@ const PAGE = `<!doctype html>
 
 const SCRIPT_HASH = createHash('sha256').update(SCRIPT).digest('base64');
 
-/** `pictures`: it may load the pictures of the mail, which tells their servers that it is being read. */
-export const sendMailFrame = (reply: FastifyReply, { pictures }: { pictures: boolean }): FastifyReply =>
+/** `pictures`: those that may be loaded, as the sources of a Content-Security-Policy. */
+export const sendMailFrame = (reply: FastifyReply, { pictures }: { pictures: string }): FastifyReply =>
   reply
     .headers({
       'content-type': 'text/html; charset=utf-8',
@@ -76,7 +76,7 @@ export const sendMailFrame = (reply: FastifyReply, { pictures }: { pictures: boo
         "default-src 'none'",
         `script-src 'sha256-${SCRIPT_HASH}'`,
         "style-src 'unsafe-inline'",
-        `img-src data:${pictures ? ' http: https:' : ''}`,
+        `img-src ${pictures}`,
         "base-uri 'none'",
         "form-action 'none'",
         "frame-ancestors 'self'",

@@ -200,17 +200,22 @@ test('404 for files of the build that name its sources', async () => {
   assert.equal((await get('/.vite/manifest.json')).statusCode, 404);
 });
 
-test('the frame of mails is in a sandbox, runs one script of ours, and loads pictures only where it is asked to', async () => {
-  const [closed, open] = [await get('/frames/mail'), await get('/frames/mail-with-pictures')];
-  for (const { statusCode, headers } of [closed, open]) {
+test('the frame of mails is in a sandbox, runs one script of ours, and loads pictures of others only where it is asked to', async () => {
+  const [closed, open, bare] = [
+    await get('/frames/mail'),
+    await get('/frames/mail-with-pictures'),
+    await get('/frames/mail-without-pictures'),
+  ];
+  for (const { statusCode, headers } of [closed, open, bare]) {
     const policy = String(headers['content-security-policy']);
     assert.equal(statusCode, 200);
     assert.match(policy, /^sandbox allow-scripts allow-popups allow-popups-to-escape-sandbox; default-src 'none'; /);
     assert.match(policy, /script-src 'sha256-[\w+/=]+';/);
     assert.match(policy, /frame-ancestors 'self'$/);
   }
-  assert.match(String(closed.headers['content-security-policy']), /img-src data:;/);
+  assert.match(String(closed.headers['content-security-policy']), /img-src data: http:\/\/[\w.:]+\/images\/;/);
   assert.match(String(open.headers['content-security-policy']), /img-src data: http: https:;/);
+  assert.match(String(bare.headers['content-security-policy']), /img-src 'none';/);
 });
 
 test('a folder without a build is refused with a sentence that names it', (t) => {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { notFound } from '#platform/errors/app-error.ts';
+import type { Settings } from '#platform/config/settings.ts';
 import { inChosenColours } from './chosen-colours.ts';
 import type { Dashboard } from './dashboard-files.ts';
 import { sendMailFrame } from './mail-frame.ts';
@@ -22,7 +23,11 @@ export const dashboardPages =
 const pathOf = ({ url }: FastifyRequest): string => url.split('?', 1)[0] ?? '';
 
 /** The files of the build, and the frame of mails. */
-export function installDashboardFiles(app: FastifyInstance, { files }: Dashboard): void {
+export function installDashboardFiles(
+  app: FastifyInstance,
+  { files }: Dashboard,
+  { publicUrl }: Pick<Settings, 'publicUrl'>,
+): void {
   for (const [url, file] of files) {
     if (!file.isImmutable) app.get(url, async (request, reply) => sendFile(file, request, reply));
   }
@@ -32,8 +37,15 @@ export function installDashboardFiles(app: FastifyInstance, { files }: Dashboard
     if (file === undefined) throw notFound('file', url);
     return sendFile(file, request, reply);
   });
-  app.get('/frames/mail', async (_request, reply) => sendMailFrame(reply, { pictures: false }));
-  app.get('/frames/mail-with-pictures', async (_request, reply) => sendMailFrame(reply, { pictures: true }));
+  const frames = {
+    // Nothing else of this server: its tracking pixels would count a look as an open.
+    '/frames/mail': `data: ${publicUrl}/images/`,
+    // The servers of these pictures learn that the mail is being read.
+    '/frames/mail-with-pictures': 'data: http: https:',
+    '/frames/mail-without-pictures': "'none'",
+  };
+  for (const [url, pictures] of Object.entries(frames))
+    app.get(url, async (_request, reply) => sendMailFrame(reply, { pictures }));
 }
 
 /**
