@@ -1,9 +1,7 @@
-import { Button, FileButton, Text } from '@mantine/core';
-import { FileText, Upload } from 'lucide-react';
-import { type DragEvent, useRef, useState } from 'react';
+import { useState } from 'react';
 import { formatBytes } from '../../lib/number.ts';
+import { FileDrop } from '../../ui/form/FileDrop.tsx';
 import { columnsOf, type FileColumn, fieldsOfJson } from './import-plan.ts';
-import classes from './imports.module.css';
 
 export interface ChosenFile {
   file: File;
@@ -23,68 +21,20 @@ interface Props {
 
 export function FileStep({ file, onChange }: Props) {
   const [problem, setProblem] = useState<string>();
-  const [isOver, setOver] = useState(false);
-  const reset = useRef<() => void>(null);
-  const take = async (next: File | null | undefined) => {
-    if (next === null || next === undefined) return;
+  const take = async (next: File) => {
     const { chosen, refused } = await look(next);
     setProblem(refused);
     onChange(chosen);
-    reset.current?.(); // the same file may be chosen again after it was changed
-  };
-  const onDrop = (event: DragEvent) => {
-    event.preventDefault();
-    setOver(false);
-    void take(event.dataTransfer.files[0]);
   };
   return (
-    <div
-      className={classes['drop']}
-      data-over={isOver || undefined}
-      onDragOver={(event) => {
-        event.preventDefault();
-        setOver(true);
-      }}
-      onDragLeave={() => setOver(false)}
-      onDrop={onDrop}
-    >
-      {file === undefined ? <Upload size={20} aria-hidden="true" /> : <FileText size={20} aria-hidden="true" />}
-      <div className={classes['fileWords']}>
-        {file === undefined ? (
-          <>
-            <Text size="sm">CSV or JSON Lines, plain or gzip, up to 512 MB. Drop it here, or</Text>
-            <Text size="xs" c="dimmed">
-              Files from Mailchimp, Substack, Ghost, listmonk, Buttondown, Resend and another Posthorn work as they are.
-            </Text>
-          </>
-        ) : (
-          <>
-            <Text size="sm" fw={500}>
-              {file.file.name}
-            </Text>
-            <Text size="xs" c="dimmed">
-              {formatBytes(file.file.size)}
-            </Text>
-          </>
-        )}
-        {problem !== undefined && (
-          <Text size="sm" c="var(--ph-bad)" role="alert">
-            {problem}
-          </Text>
-        )}
-      </div>
-      <FileButton
-        resetRef={reset}
-        accept=".csv,.tsv,.txt,.jsonl,.ndjson,.gz,text/csv,application/jsonl,application/gzip"
-        onChange={(next) => void take(next)}
-      >
-        {(props) => (
-          <Button {...props} variant="default">
-            {file === undefined ? 'Choose a file' : 'Another file'}
-          </Button>
-        )}
-      </FileButton>
-    </div>
+    <FileDrop
+      file={file?.file}
+      accept=".csv,.tsv,.txt,.jsonl,.ndjson,.gz,text/csv,application/jsonl,application/gzip"
+      problem={problem}
+      words="CSV or JSON Lines, plain or gzip, up to 512 MB. Drop it here, or"
+      more="Files from Mailchimp, Substack, Ghost, listmonk, Buttondown, Resend and another Posthorn work as they are."
+      onTake={(next) => void take(next)}
+    />
   );
 }
 

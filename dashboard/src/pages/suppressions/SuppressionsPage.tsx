@@ -14,10 +14,13 @@ import { SearchFilter, SelectFilter } from '../../ui/list/filters.tsx';
 import { ListPage } from '../../ui/list/ListPage.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
+import { ExportSuppressions } from './ExportSuppressions.tsx';
 import { LiftMany } from './LiftMany.tsx';
 import { REASON_OPTIONS, REASONS } from './reasons.ts';
 
 const AddSuppressions = lazyDialog(() => import('./AddSuppressions.tsx').then((file) => file.AddSuppressions));
+
+const ImportSuppressions = lazyDialog(() => import('./ImportSuppressions.tsx').then((file) => file.ImportSuppressions));
 
 const COLUMNS: readonly Column<Suppression>[] = [
   { id: 'email', header: 'Address', cell: ({ email }) => email },
@@ -48,13 +51,19 @@ const COLUMNS: readonly Column<Suppression>[] = [
 
 /** Addresses that get no mail from this workspace. The model of a list page: copy it for another list. */
 export function SuppressionsPage() {
-  const [{ search, reason, add }, setUrl] = useUrlState(['search', 'reason', 'add', 'after']);
+  const [{ search, reason, add, file }, setUrl] = useUrlState(['search', 'reason', 'add', 'file', 'after']);
   const whyNot = useWhyNot('suppressions:write');
   const query = { search, reason: reason as SuppressionReason | undefined }; // an unknown reason is refused in words
   const list = useList((page) => listSuppressionsOptions({ query: { ...page, ...query } }));
   const setFilter = (change: { search?: string | undefined; reason?: string | undefined }) =>
     setUrl({ ...change, after: undefined });
   const openAdd = () => setUrl({ add: '1' }, { push: true });
+  const openImport = () => setUrl({ file: '1' }, { push: true });
+  const importButton = (
+    <ActionButton variant="default" onClick={openImport} disabledReason={whyNot}>
+      Import
+    </ActionButton>
+  );
   return (
     <>
       <ListPage
@@ -62,9 +71,13 @@ export function SuppressionsPage() {
         title="Suppressions"
         description="Posthorn sends nothing to these addresses, whoever asks."
         actions={
-          <ActionButton onClick={openAdd} disabledReason={whyNot}>
-            Suppress addresses
-          </ActionButton>
+          <>
+            <ExportSuppressions query={query} />
+            {importButton}
+            <ActionButton onClick={openAdd} disabledReason={whyNot}>
+              Suppress addresses
+            </ActionButton>
+          </>
         }
         list={list}
         columns={COLUMNS}
@@ -97,12 +110,14 @@ export function SuppressionsPage() {
               </ActionButton>
             }
           >
-            Hard bounces and complaints add addresses by themselves. You can also add the ones you know of.
+            Hard bounces and complaints add addresses by themselves. You can also add the ones you know of, or import
+            the list of another service.
           </EmptyState>
         }
         bulk={(rows, clear) => <LiftMany rows={rows} onDone={clear} disabledReason={whyNot} />}
         call={{ method: 'GET', path: withQuery('/v1/suppressions', query) }}
       />
+      <ImportSuppressions opened={file !== undefined} onClose={() => setUrl({ file: undefined })} />
       <AddSuppressions opened={add !== undefined} onClose={() => setUrl({ add: undefined })} />
     </>
   );
