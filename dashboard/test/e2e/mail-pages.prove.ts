@@ -109,6 +109,62 @@ test('the log is searched by address, subject, id and Message-ID, and a filter o
   await close();
 });
 
+test('the log is filtered by records with their names, the address keeps their ids, and a record leads to its emails', async () => {
+  const newsletter = await read('/v1/newsletters', { name: 'Lighthouse letters', slug: 'lighthouse-letters' });
+  const issue = await read(`/v1/newsletters/${newsletter.id}/issues`, {
+    subject: 'Ships of May',
+    html_body: '<p>x</p>',
+  });
+  const other = await read('/v1/templates', { name: 'Other text', subject: 'x', text: 'x' });
+  const template = await read('/v1/templates', { name: 'Receipt of ships', subject: 'x', text: 'x' });
+  const { page, errors, strangers, close } = await dashboard.openSignedIn('/emails');
+  const choose = async (field: string, name: string) => {
+    await page.getByRole('combobox', { name: field }).click();
+    await page.getByRole('option', { name, exact: true }).click();
+  };
+  await page.getByRole('button', { name: 'More' }).click();
+  await choose('Newsletter', 'Lighthouse letters');
+  await choose('Issue', 'Ships of May');
+  await page.getByRole('combobox', { name: 'Template' }).fill('of ships');
+  await page.getByRole('option', { name: 'Other text' }).waitFor({ state: 'detached' });
+  await page.getByRole('option', { name: 'Receipt of ships' }).click();
+  await choose('Domain', 'posthorn.test');
+  // A record that is in no list is given by its id.
+  const unknown = '0197f400-1c2d-7abc-8def-0123456789ab';
+  await page.getByRole('combobox', { name: 'API key' }).fill(unknown);
+  await page.getByRole('option', { name: unknown }).click();
+  assert.deepEqual(await axeFaults(page), []);
+  await page.getByRole('button', { name: 'Apply' }).click();
+  for (const words of [
+    'Newsletter: Lighthouse letters',
+    'Issue: Ships of May',
+    'Template: Receipt of ships',
+    'Domain: posthorn.test',
+  ])
+    await page.getByRole('button', { name: words }).waitFor();
+  await page.getByRole('button', { name: `API key: ${unknown}` }).waitFor();
+  const params = new URL(page.url()).searchParams;
+  assert.deepEqual(
+    ['newsletter_id', 'issue_id', 'template_id', 'api_key_id'].map((name) => params.get(name)),
+    [newsletter.id, issue.id, template.id, unknown],
+  );
+  assert.notEqual(other.id, template.id);
+
+  // The fields begin with the names of what is set.
+  await page.getByRole('button', { name: 'More' }).click();
+  await page.waitForFunction(() =>
+    document.querySelector<HTMLInputElement>('form[aria-label="More filters"] input[value="Ships of May"]'),
+  );
+  await page.keyboard.press('Escape');
+
+  await page.goto(`${dashboard.posthorn.url}/newsletters/${newsletter.id}`);
+  await page.getByRole('link', { name: 'Its emails' }).click();
+  await page.getByRole('button', { name: 'Newsletter: Lighthouse letters' }).waitFor();
+  // The browser writes the key that there is not into its console.
+  assert.deepEqual([errors.filter((text) => !/status of 404/.test(text)), strangers], [[], []]);
+  await close();
+});
+
 test('an email whose answer was lost is sent once, when the person presses again', async () => {
   const { page, errors, strangers, close } = await dashboard.openSignedIn('/emails/new');
   await page.getByRole('textbox', { name: 'Subject' }).fill('Once and no more');

@@ -3,8 +3,10 @@ import { useParams, useRouter } from '@tanstack/react-router';
 import { getDomainOptions } from '../../api/generated/@tanstack/react-query.gen.ts';
 import type { Domain } from '../../api/generated/types.gen.ts';
 import { useSession, useWhyNot } from '../../api/session.ts';
+import { withQuery } from '../../lib/curl.ts';
 import { pb } from '../../lib/paths.ts';
 import { useUrlState } from '../../lib/use-url-state.ts';
+import { ActionButton } from '../../ui/ActionButton.tsx';
 import { CurlButton } from '../../ui/code/CurlButton.tsx';
 import { lazyTab } from '../../ui/record/lazy-tab.tsx';
 import { RecordPage, type RecordTab } from '../../ui/record/RecordPage.tsx';
@@ -47,6 +49,9 @@ function OneDomain() {
         domain && (
           <>
             <CurlButton call={{ method: 'GET', path: `/v1/domains/${id}` }} />
+            <ActionButton variant="subtle" href={withQuery(pb.emails(), { domain_id: id })}>
+              Its emails
+            </ActionButton>
             <DeleteDomain domain={domain} roleReason={whyNot} onDeleted={() => router.history.push(pb.domains())} />
           </>
         )

@@ -1,13 +1,17 @@
 import { Button, InputBase, TextInput } from '@mantine/core';
 import { CalendarClock, ChevronDown, SlidersHorizontal, X } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
+import { lazyPart } from '../../lib/lazy-part.tsx';
 import { EMAIL_STATUSES } from '../../lib/mail/email-status.ts';
 import { asLocalInput, exactTime, fromLocalInput } from '../../lib/time.ts';
 import { SearchFilter, SelectFilter } from '../../ui/list/filters.tsx';
 import { LaterPopover } from '../../ui/menu/LaterPopover.tsx';
-import { type FilterName, LABELS } from './email-filters.ts';
+import { type FilterName, isRecordFilter, LABELS } from './email-filters.ts';
 import classes from './emails.module.css';
 import { SOURCES } from '../../lib/mail/sources.ts';
+
+const RecordFields = lazyPart(() => import('./RecordFields.tsx').then((file) => file.RecordFields));
+const RecordName = lazyPart(() => import('./RecordName.tsx').then((file) => file.RecordName), '…');
 
 type State = Readonly<Partial<Record<FilterName | 'search', string>>>;
 
@@ -45,7 +49,7 @@ export function EmailFilters({ state, onChange }: Props) {
         return (
           <button key={name} type="button" className={classes['chip']} onClick={() => onChange(clear)}>
             <span>
-              {LABELS[name]}: {name === 'source' ? (SOURCES[value as keyof typeof SOURCES] ?? value) : value}
+              {LABELS[name]}: <ChipValue name={name} value={value} newsletterId={state.newsletter_id} />
             </span>
             <X size={12} aria-label="Take this filter away" />
           </button>
@@ -53,6 +57,17 @@ export function EmailFilters({ state, onChange }: Props) {
       })}
     </>
   );
+}
+
+interface ChipProps {
+  name: FilterName;
+  value: string;
+  newsletterId: string | undefined;
+}
+
+function ChipValue({ name, value, newsletterId }: ChipProps) {
+  if (isRecordFilter(name)) return <RecordName of={name} id={value} newsletterId={newsletterId} />;
+  return name === 'source' ? (SOURCES[value as keyof typeof SOURCES] ?? value) : value;
 }
 
 const HOUR_MS = 3_600_000;
@@ -157,20 +172,18 @@ const MORE = [
   { name: 'from', label: 'From', placeholder: 'hello@example.com' },
   { name: 'tag', label: 'Tag', placeholder: 'name or name:value' },
   { name: 'metadata', label: 'Metadata', placeholder: 'name or name:value' },
-  { name: 'api_key_id', label: 'API key', placeholder: 'id of the key' },
-  { name: 'newsletter_id', label: 'Newsletter', placeholder: 'id of the newsletter' },
-  { name: 'issue_id', label: 'Issue', placeholder: 'id of the issue' },
-  { name: 'template_id', label: 'Template', placeholder: 'id of the template' },
-  { name: 'domain_id', label: 'Domain', placeholder: 'id of the domain' },
 ] as const;
+
+const RECORDS = ['api_key_id', 'newsletter_id', 'issue_id', 'template_id', 'domain_id'] as const;
 
 function More({ state, onChange }: Props) {
   const [isOpen, setOpen] = useState(false);
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const data = new FormData(event.currentTarget);
-    const names = ['source', ...MORE.map(({ name }) => name)];
-    onChange(Object.fromEntries(names.map((name) => [name, String(data.get(name) ?? '').trim() || undefined])));
+    // A field that is still loading is not there, and changes nothing.
+    const names = ['source', ...MORE.map(({ name }) => name), ...RECORDS].filter((name) => data.has(name));
+    onChange(Object.fromEntries(names.map((name) => [name, String(data.get(name)).trim() || undefined])));
     setOpen(false);
   };
   return (
@@ -217,6 +230,7 @@ function More({ state, onChange }: Props) {
             defaultValue={state[name] ?? ''}
           />
         ))}
+        <RecordFields state={state} />
         <Button type="submit" size="xs" variant="filled">
           Apply
         </Button>

@@ -30,6 +30,14 @@ export const LABELS: Readonly<Partial<Record<FilterName, string>>> = {
   mailbox_provider: 'Mailbox at',
 };
 
+/** The filters whose value is the id of a record, and which are shown by its name. */
+const RECORD_FILTERS = [
+  'api_key_id', 'newsletter_id', 'issue_id', 'broadcast_id', 'template_id', 'domain_id',
+] as const; // biome-ignore format: a list of words
+export type RecordFilter = (typeof RECORD_FILTERS)[number];
+
+export const isRecordFilter = (name: string): name is RecordFilter => RECORD_FILTERS.some((filter) => filter === name);
+
 const DAY_MS = 86_400_000;
 const DOMAIN_DAYS = 30;
 

@@ -1,40 +1,22 @@
 /** Links to the records that an email belongs to, with the name of each as soon as it is read. */
-import { useQuery } from '@tanstack/react-query';
-import {
-  getApiKeyOptions,
-  getDomainOptions,
-  getIssueOptions,
-  getNewsletterOptions,
-  getTemplateOptions,
-} from '../../api/generated/@tanstack/react-query.gen.ts';
-import { shownSubject } from '../../lib/blocks/shown-subject.ts';
 import { pb } from '../../lib/paths.ts';
-
-/** Names change rarely. */
-const STALE_MS = 60_000;
+import { useDomainName, useIssueName, useKeyName, useNewsletterName, useTemplateName } from './record-names.ts';
 
 /** A record that is gone, or that the person may not see, has no name: the link says what it leads to. */
-export function DomainLink({ id }: { id: string }) {
-  const { data } = useQuery({ ...getDomainOptions({ path: { id } }), staleTime: STALE_MS });
-  return <a href={pb.domain(id)}>{data?.data.domain ?? 'Open the domain'}</a>;
-}
+export const DomainLink = ({ id }: { id: string }) => (
+  <a href={pb.domain(id)}>{useDomainName(id) ?? 'Open the domain'}</a>
+);
 
-export function KeyLink({ id }: { id: string }) {
-  const { data } = useQuery({ ...getApiKeyOptions({ path: { id } }), staleTime: STALE_MS });
-  return <a href={pb.key(id)}>{data?.name ?? 'Open the key'}</a>;
-}
+export const KeyLink = ({ id }: { id: string }) => <a href={pb.key(id)}>{useKeyName(id) ?? 'Open the key'}</a>;
 
-export function NewsletterLink({ id }: { id: string }) {
-  const { data } = useQuery({ ...getNewsletterOptions({ path: { id } }), staleTime: STALE_MS });
-  return <a href={pb.newsletter(id)}>{data?.name ?? 'Open the newsletter'}</a>;
-}
+export const NewsletterLink = ({ id }: { id: string }) => (
+  <a href={pb.newsletter(id)}>{useNewsletterName(id) ?? 'Open the newsletter'}</a>
+);
 
-export function TemplateLink({ id }: { id: string }) {
-  const { data } = useQuery({ ...getTemplateOptions({ path: { id } }), staleTime: STALE_MS });
-  return <a href={pb.template(id)}>{data?.name ?? 'Open the template'}</a>;
-}
+export const TemplateLink = ({ id }: { id: string }) => (
+  <a href={pb.template(id)}>{useTemplateName(id) ?? 'Open the template'}</a>
+);
 
-export function IssueLink({ id, issueId }: { id: string; issueId: string }) {
-  const { data } = useQuery({ ...getIssueOptions({ path: { id, issueId } }), staleTime: STALE_MS });
-  return <a href={pb.issue(id, issueId)}>{data === undefined ? 'Open the issue' : shownSubject(data.subject)}</a>;
-}
+export const IssueLink = ({ id, issueId }: { id: string; issueId: string }) => (
+  <a href={pb.issue(id, issueId)}>{useIssueName(id, issueId) ?? 'Open the issue'}</a>
+);

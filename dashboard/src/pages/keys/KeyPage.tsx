@@ -5,9 +5,11 @@ import { getApiKeyOptions } from '../../api/generated/@tanstack/react-query.gen.
 import type { ApiKey, ApiKeyWithSecret } from '../../api/generated/types.gen.ts';
 import { useWhyNot } from '../../api/session.ts';
 import { lazyPart } from '../../lib/lazy-part.tsx';
+import { withQuery } from '../../lib/curl.ts';
 import { pb } from '../../lib/paths.ts';
 import { useNow } from '../../lib/use-now.ts';
 import { useUrlState } from '../../lib/use-url-state.ts';
+import { ActionButton } from '../../ui/ActionButton.tsx';
 import { CurlButton } from '../../ui/code/CurlButton.tsx';
 import { Mono } from '../../ui/Mono.tsx';
 import { lazyTab } from '../../ui/record/lazy-tab.tsx';
@@ -62,6 +64,9 @@ export function KeyPage() {
         state && (
           <>
             <CurlButton call={{ method: 'GET', path: `/v1/api-keys/${id}` }} />
+            <ActionButton variant="subtle" href={withQuery(pb.emails(), { api_key_id: id })}>
+              Its emails
+            </ActionButton>
             <KeyActions apiKey={key} state={state} roleReason={roleReason} onRotated={setMade} />
           </>
         )

@@ -3,9 +3,11 @@ import { useParams } from '@tanstack/react-router';
 import { getNewsletterOptions } from '../../api/generated/@tanstack/react-query.gen.ts';
 import type { Newsletter } from '../../api/generated/types.gen.ts';
 import { counted } from '../../lib/number.ts';
+import { withQuery } from '../../lib/curl.ts';
 import { pb } from '../../lib/paths.ts';
 import { useEarly } from '../../lib/lazy-part.tsx';
 import { useUrlState } from '../../lib/use-url-state.ts';
+import { ActionButton } from '../../ui/ActionButton.tsx';
 import { CurlButton } from '../../ui/code/CurlButton.tsx';
 import { lazyTab } from '../../ui/record/lazy-tab.tsx';
 import { RecordPage } from '../../ui/record/RecordPage.tsx';
@@ -59,6 +61,9 @@ export function NewsletterPage() {
         newsletter && (
           <>
             <CurlButton call={{ method: 'GET', path: `/v1/newsletters/${id}` }} />
+            <ActionButton variant="subtle" href={withQuery(pb.emails(), { newsletter_id: id })}>
+              Its emails
+            </ActionButton>
             <NewIssue newsletterId={id} />
           </>
         )
