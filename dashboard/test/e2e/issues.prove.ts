@@ -309,6 +309,13 @@ test('the progress of a sending is followed, and its cancellation tells exactly 
 
   await page.getByRole('button', { name: 'Cancel the issue' }).click();
   const dialog = page.getByRole('dialog');
+  const announced = async () => {
+    const words = await dialog.getByText(/ in the queue/).innerText();
+    return Number(/^([\d,]+) emails? waits? now, and will not be sent\./.exec(words)?.[1]?.replace(',', ''));
+  };
+  const atFirst = await announced();
+  assert.ok(atFirst > 0 && atFirst < MANY, String(atFirst));
+  await until('the number follows the sending', async () => ((await announced()) < atFirst ? true : undefined));
   await dialog.getByRole('textbox').fill('cancel');
   await dialog.getByRole('button', { name: 'Cancel the issue' }).click();
   const said = await page.getByText(/^The issue is cancelled\./).innerText();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { retriedWords, retryWords } from './mailing-words.ts';
+import { cancelWords, retriedWords, retryWords } from './mailing-words.ts';
 
 test('a retry that reaches nobody says why', () => {
   assert.equal(retriedWords(2), '2 emails are tried again.');
@@ -15,4 +15,19 @@ test('the button says how many refused emails would be tried again, once that is
     ['Retry refused emails', 'Retry 1 refused email', 'Retry 12 refused emails'],
   );
   assert.equal(words(10_000, true), 'Retry more than 10,000 refused emails');
+});
+
+test('a cancellation says how many emails it stops and how many still leave, and whether that changes', () => {
+  const words = (state: string, waiting: number, queued: number, sending = 0): string =>
+    cancelWords({ status: 'sending', stats: { waiting, queued, sending }, progress: { state } });
+  assert.equal(
+    words('releasing', 3560, 38, 2),
+    '3,560 emails wait now, and will not be sent. 40 emails in the queue still leave. ' +
+      'The sending goes on until you cancel, and these numbers follow it.',
+  );
+  assert.equal(words('paused', 1, 1), '1 email waits now, and will not be sent. 1 email in the queue still leaves.');
+  assert.equal(words('paused', 2, 0), '2 emails wait now, and will not be sent. None is in the queue.');
+  assert.match(words('freezing', 500, 0), /The recipients are still being written/);
+  const stats = { waiting: 0, queued: 0, sending: 0 };
+  assert.match(cancelWords({ status: 'scheduled', stats, progress: null }), /^It will not be sent\./);
 });

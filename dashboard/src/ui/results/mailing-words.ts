@@ -26,8 +26,29 @@ export const retryWords = (retryable: Retryable | undefined): string =>
 export const NO_RETRY =
   'The provider took these emails first and rejected them for their content, and would do so again.';
 
-/** The consequence of a cancellation. */
-export const cancelWords = ({ status, stats }: { status: string; stats: { waiting: number } }): string =>
-  status === 'scheduled'
-    ? 'It will not be sent. A duplicate of it can be sent later.'
-    : `About ${counted(stats.waiting, 'email')} will not be sent. The emails that are in the queue already, about ten seconds of sending, still leave.`;
+interface Cancellable {
+  status: string;
+  stats: { waiting: number; queued: number; sending: number };
+  progress: { state: string } | null;
+}
+
+/**
+ * The consequence of a cancellation, with the numbers of this moment. The page reads them again every two seconds while
+ * emails leave.
+ */
+export function cancelWords({ status, stats, progress }: Cancellable): string {
+  if (status === 'scheduled') return 'It will not be sent. A duplicate of it can be sent later.';
+  const { waiting } = stats;
+  const released = stats.queued + stats.sending;
+  const stopped = `${counted(waiting, 'email')} ${waiting === 1 ? 'waits' : 'wait'} now, and will not be sent.`;
+  const left =
+    released === 0
+      ? 'None is in the queue.'
+      : `${counted(released, 'email')} in the queue still ${released === 1 ? 'leaves' : 'leave'}.`;
+  if (progress?.state === 'paused') return `${stopped} ${left}`;
+  const moves =
+    progress?.state === 'freezing'
+      ? 'The recipients are still being written, so the first number grows.'
+      : 'The sending goes on until you cancel, and these numbers follow it.';
+  return `${stopped} ${left} ${moves}`;
+}
