@@ -48,8 +48,13 @@ test('a file is mapped, tried, imported and undone, and its wrong row is shown a
   await page
     .locator('input[type=file]')
     .setInputFiles({ name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from(FILE) });
+  const meaningOf = (column: string) => page.getByRole('combobox', { name: `Meaning of ${column}` }).inputValue();
+  await page.getByText('No column is read as the address.').waitFor();
+  assert.equal(await meaningOf('E-Mail privat'), 'Metadata, under its name');
   await page.getByRole('combobox', { name: 'Meaning of E-Mail privat' }).click();
   await page.getByRole('option', { name: 'Address' }).click();
+  await page.getByText('No column is read as the address.').waitFor({ state: 'detached' });
+  assert.deepEqual(await Promise.all(['Name', 'Plan'].map(meaningOf)), ['Name', 'Metadata, under its name']);
   await page.getByRole('radio', { name: 'Everybody has agreed already' }).check();
   assert.deepEqual(await axeFaults(page), []);
   await page.getByRole('button', { name: 'Start the dry run' }).click();

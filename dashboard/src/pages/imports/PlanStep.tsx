@@ -1,6 +1,8 @@
 import { Radio, SegmentedControl, Select, Stack, Text, TextInput } from '@mantine/core';
 import type { ChosenFile } from './FileStep.tsx';
+import { choiceOf, readColumns } from './column-names.ts';
 import { type Agreement, type ImportPlan, type Meaning, meaningsFor, type TargetKind } from './import-plan.ts';
+import { Notice } from '../../ui/Notice.tsx';
 import classes from './imports.module.css';
 import { ownEntry } from '../../lib/own-entry.ts';
 
@@ -79,7 +81,7 @@ export function PlanStep({ file, plan, onChange, kind, doubleOptIn }: Props) {
   );
 }
 
-/** A column that is left alone is read by its name; the dry run tells which were recognised. */
+/** A column that is left alone is read by its name, as the server will read it. */
 function Columns({ file: { columns }, plan, onChange, kind }: Omit<Props, 'doubleOptIn'>) {
   if (columns.length === 0) {
     return (
@@ -93,8 +95,15 @@ function Columns({ file: { columns }, plan, onChange, kind }: Omit<Props, 'doubl
     // `data` of the Select has only meanings.
     onChange({ ...plan, meanings: meaning === null ? rest : { ...rest, [name]: meaning as Meaning } });
   };
+  const read = readColumns(
+    columns.map(({ name }) => name),
+    plan,
+    kind,
+  );
+  const hasAddress = read.some((one) => typeof one === 'object' && one.field === 'email');
   return (
     <div>
+      {!hasAddress && <Notice tone="warn">No column is read as the address. Choose the one that has it.</Notice>}
       <table className={classes['columns']} aria-label="Columns of the file">
         <thead>
           <tr>
@@ -112,14 +121,12 @@ function Columns({ file: { columns }, plan, onChange, kind }: Omit<Props, 'doubl
               <th scope="row">{name === '' ? 'No name' : name}</th>
               <td className={classes['samples']}>{samples.join(' · ')}</td>
               <td>
-                <Select
-                  size="xs"
-                  aria-label={`Meaning of ${name}`}
-                  placeholder="Automatic"
-                  data={meaningsFor(kind)}
-                  value={ownEntry(plan.meanings, name) ?? null}
+                <MeaningSelect
+                  name={name}
+                  choice={choiceOf(read[at] ?? 'ignore', kind)}
+                  isChosen={ownEntry(plan.meanings, name) !== undefined}
+                  kind={kind}
                   onChange={(next) => setMeaning(name, next)}
-                  clearable
                 />
               </td>
             </tr>
@@ -127,7 +134,7 @@ function Columns({ file: { columns }, plan, onChange, kind }: Omit<Props, 'doubl
         </tbody>
       </table>
       <Text size="xs" c="dimmed" mt="xs">
-        Automatic: Posthorn reads a column by its name, such as first_name. The dry run shows how it read each column.
+        Posthorn reads a column by its name, such as first_name. Choose another meaning where this one is wrong.
       </Text>
       <SegmentedControl
         aria-label="Columns whose names are not recognised"
@@ -141,5 +148,33 @@ function Columns({ file: { columns }, plan, onChange, kind }: Omit<Props, 'doubl
         ]}
       />
     </div>
+  );
+}
+
+interface MeaningProps {
+  name: string;
+  choice: { value: string; label: string };
+  /** By the person; otherwise it follows from the name. */
+  isChosen: boolean;
+  kind: TargetKind;
+  /** null: by its name again. */
+  onChange: (meaning: string | null) => void;
+}
+
+function MeaningSelect({ name, choice, isChosen, kind, onChange }: MeaningProps) {
+  const meanings = meaningsFor(kind);
+  const isListed = meanings.some(({ value }) => value === choice.value);
+  return (
+    <Select
+      size="xs"
+      aria-label={`Meaning of ${name}`}
+      data={isListed ? meanings : [choice, ...meanings]}
+      value={choice.value}
+      // The one that the name gave is no choice of a person: choosing it says nothing new.
+      onChange={(next) => onChange(next === choice.value && !isListed ? null : next)}
+      allowDeselect={false}
+      clearable={isChosen}
+      clearButtonProps={{ 'aria-label': `Read ${name} by its name again` }}
+    />
   );
 }

@@ -86,7 +86,8 @@ export function fieldsOfJson(text: string): FileColumn[] {
   }
 }
 
-const keyOf = (name: string): string =>
+/** A name as a key of the metadata. */
+export const keyOf = (name: string): string =>
   name
     .trim()
     .toLowerCase()
