@@ -138,4 +138,7 @@ function asSentence(text: string): string {
   return /[.!?…)]$/.test(trimmed) ? trimmed : `${trimmed}.`;
 }
 
+/** The role or the key may not: the same question has the same answer. */
+export const isForbidden = (error: unknown): boolean => error instanceof ApiError && error.status === 403;
+
 export const isMissing = (error: unknown): boolean => error instanceof ApiError && error.status === 404;

@@ -14,7 +14,7 @@ test('a role may do here exactly as much as the server allows', () => {
   for (const role of ROLES) {
     for (const action of ACTION_NAMES) {
       const allowed =
-        action === 'workspace:manage'
+        action === 'workspace:manage' || action === 'workspace:audit'
           ? managesWorkspace(role)
           : action === 'workspace:delete'
             ? role === 'owner'

@@ -25,6 +25,7 @@ const ACTIONS = {
   'inbound:write': { words: 'change inbound mail', roles: ['developer'] },
   'api_keys:write': { words: 'change API keys', roles: ['developer'] },
   'workspace:manage': { words: 'change the workspace or its members', roles: [] },
+  'workspace:audit': { words: 'see the audit log or the security log', roles: [] },
   'workspace:delete': { words: 'delete the workspace', roles: [], ownersOnly: true },
 } as const satisfies Record<string, { words: string; roles: readonly Role[]; ownersOnly?: true }>;
 

@@ -1,12 +1,12 @@
 import { Button } from '@mantine/core';
 import { CircleAlert } from 'lucide-react';
-import { errorParts, isMissing } from '../lib/api-error.ts';
+import { errorParts, isForbidden, isMissing } from '../lib/api-error.ts';
 import { CopyButton } from './CopyButton.tsx';
 import classes from './Notice.module.css';
 
 /**
  * A failure in words, with its request id to copy. `onRetry` where the same question may now have an answer: a missing
- * record stays missing.
+ * record stays missing, and a role that may not still may not.
  */
 export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: (() => void) | undefined }) {
   const { sentence, requestId } = errorParts(error);
@@ -21,7 +21,7 @@ export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: (() =
           </div>
         )}
       </div>
-      {onRetry !== undefined && !isMissing(error) && (
+      {onRetry !== undefined && !isMissing(error) && !isForbidden(error) && (
         <Button variant="default" size="xs" onClick={onRetry}>
           Try again
         </Button>

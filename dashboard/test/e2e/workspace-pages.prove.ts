@@ -244,6 +244,24 @@ test('each page is free of faults of axe, light and dark, fits a phone, and runs
   assert.deepEqual([owner.errors, owner.strangers], [[], []]);
 });
 
+test('a page for owners says so to a viewer, and has no button that would do nothing', async () => {
+  const viewer = await dashboard.openSignedIn('/audit-log', {}, await aMember(dashboard, 'viewer'));
+  const words = 'Your role (viewer) may not see the audit log or the security log. Owners and admins may.';
+  const title = (name: string) => viewer.page.getByRole('heading', { level: 1, name });
+  for (const [path, name, reason] of [
+    ['/audit-log', 'Audit log', words],
+    ['/security', 'Security log', words],
+    ['/system', 'System', 'You may not see this page.'],
+    ['/system/workspaces', 'System', 'You may not see this page.'],
+  ] as const) {
+    await viewer.page.goto(`${dashboard.posthorn.url}${path}`);
+    await title(name).waitFor();
+    await viewer.page.locator('main').getByText(reason).waitFor();
+    assert.equal(await viewer.page.getByRole('button', { name: 'Try again' }).count(), 0);
+  }
+  await viewer.close();
+});
+
 test('a viewer sees endpoints and no secret, and why the buttons do nothing', async () => {
   const viewer = await dashboard.openSignedIn('/webhooks', {}, await aMember(dashboard, 'viewer'));
   await viewer.page.getByRole('link', { name: receiver.url }).click();

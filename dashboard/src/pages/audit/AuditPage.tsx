@@ -1,6 +1,7 @@
 import { ScrollText } from 'lucide-react';
 import { listAuditEntriesOptions } from '../../api/generated/@tanstack/react-query.gen.ts';
 import type { AuditEntry } from '../../api/generated/types.gen.ts';
+import { useWhyNot } from '../../api/session.ts';
 import { useList } from '../../api/use-list.ts';
 import { actionWords } from '../../lib/action-words.ts';
 import { withQuery } from '../../lib/curl.ts';
@@ -12,6 +13,7 @@ import type { Column } from '../../ui/list/columns.ts';
 import { SearchFilter, SelectFilter } from '../../ui/list/filters.tsx';
 import { ListPage } from '../../ui/list/ListPage.tsx';
 import { TimeFilter } from '../../ui/list/TimeFilter.tsx';
+import { NotForRole } from '../../ui/NotForRole.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import { ACTION_OPTIONS, ACTOR_OPTIONS, actorOf, changeWords, entryWords, recordWords } from './audit-words.ts';
 import { AuditRecord } from './AuditRecord.tsx';
@@ -40,8 +42,16 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
 const FILTERS = ['actor', 'action', 'target', 'since', 'until'] as const;
 const POLL_MS = 10_000;
 
+const TITLE = 'Audit log';
+const DESCRIPTION = 'What people, API keys and Posthorn changed in this workspace.';
+
 /** Every change that people and keys made, with the values before and after. */
 export function AuditPage() {
+  const whyNot = useWhyNot('workspace:audit');
+  return whyNot === undefined ? <AuditLog /> : <NotForRole title={TITLE} description={DESCRIPTION} reason={whyNot} />;
+}
+
+function AuditLog() {
   const [{ entry, after, ...query }, setUrl] = useUrlState([...FILTERS, 'entry', 'after']);
   const list = useList((page) => listAuditEntriesOptions({ query: { ...page, ...query } }), { pollMs: POLL_MS });
   const set = (change: Partial<Record<(typeof FILTERS)[number], string | undefined>>) =>
@@ -54,8 +64,8 @@ export function AuditPage() {
     <>
       <ListPage
         id="audit-log"
-        title="Audit log"
-        description="What people, API keys and Posthorn changed in this workspace."
+        title={TITLE}
+        description={DESCRIPTION}
         list={list}
         columns={COLUMNS}
         rowKey={({ id }) => id}

@@ -1,7 +1,7 @@
 import { ShieldCheck } from 'lucide-react';
 import { listSecurityEventsOptions } from '../../api/generated/@tanstack/react-query.gen.ts';
 import type { SecurityEvent } from '../../api/generated/types.gen.ts';
-import { useSession } from '../../api/session.ts';
+import { useSession, useWhyNot } from '../../api/session.ts';
 import { useList } from '../../api/use-list.ts';
 import { actionWords } from '../../lib/action-words.ts';
 import { withQuery } from '../../lib/curl.ts';
@@ -11,6 +11,7 @@ import { EmptyState } from '../../ui/EmptyState.tsx';
 import type { Column } from '../../ui/list/columns.ts';
 import { SelectFilter } from '../../ui/list/filters.tsx';
 import { ListPage } from '../../ui/list/ListPage.tsx';
+import { NotForRole } from '../../ui/NotForRole.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
 
 const ACTIONS = [
@@ -59,8 +60,22 @@ const COLUMNS: readonly Column<SecurityEvent>[] = [
   },
 ];
 
+const TITLE = 'Security log';
+
 /** Sign-ins, keys, roles and secrets: written together with what they tell of, so nothing is missing. */
 export function SecurityLogPage() {
+  const whyNot = useWhyNot('workspace:audit');
+  if (whyNot === undefined) return <SecurityLog />;
+  return (
+    <NotForRole
+      title={TITLE}
+      description="Sign-ins and changes of keys, roles and secrets in this workspace."
+      reason={whyNot}
+    />
+  );
+}
+
+function SecurityLog() {
   const { workspace } = useSession();
   const [{ action }, setUrl] = useUrlState(['action', 'after']);
   const list = useList((page) => listSecurityEventsOptions({ query: { ...page, action } }));
@@ -68,7 +83,7 @@ export function SecurityLogPage() {
   return (
     <ListPage
       id="security-log"
-      title="Security log"
+      title={TITLE}
       description={
         <>
           Sign-ins and changes of keys, roles and secrets in this workspace. Your own password and sessions are in{' '}

@@ -2,6 +2,7 @@ import { Building2 } from 'lucide-react';
 import { listInstanceWorkspacesOptions } from '../../api/generated/@tanstack/react-query.gen.ts';
 import type { InstanceWorkspace } from '../../api/generated/types.gen.ts';
 import { useList } from '../../api/use-list.ts';
+import { isForbidden } from '../../lib/api-error.ts';
 import { withQuery } from '../../lib/curl.ts';
 import { formatCount } from '../../lib/number.ts';
 import { pb } from '../../lib/paths.ts';
@@ -13,6 +14,7 @@ import { ListPage } from '../../ui/list/ListPage.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import { StatusBadge, type Tone } from '../../ui/StatusBadge.tsx';
 import { ViewLinks } from '../../ui/ViewLinks.tsx';
+import { NotForOthers } from './NotForOthers.tsx';
 import { SYSTEM_VIEWS } from './system-views.ts';
 
 const GovernWorkspace = lazyDialog(() => import('./GovernWorkspace.tsx').then((file) => file.GovernWorkspace));
@@ -56,6 +58,7 @@ export function InstanceWorkspacesPage() {
   const list = useList((page) => listInstanceWorkspacesOptions({ query: page }));
   const open = list.rows?.find(({ id }) => id === workspace);
   const close = () => setUrl({ workspace: undefined });
+  if (isForbidden(list.error)) return <NotForOthers />;
   return (
     <>
       <ListPage

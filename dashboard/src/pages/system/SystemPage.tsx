@@ -6,6 +6,7 @@ import {
   getSystemOptions,
 } from '../../api/generated/@tanstack/react-query.gen.ts';
 import type { Health, Overview, System } from '../../api/generated/types.gen.ts';
+import { isForbidden } from '../../lib/api-error.ts';
 import { formatBytes, formatCount } from '../../lib/number.ts';
 import { CurlButton } from '../../ui/code/CurlButton.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
@@ -17,6 +18,7 @@ import { Section } from '../../ui/Section.tsx';
 import { ViewLinks } from '../../ui/ViewLinks.tsx';
 import { ProviderChecks } from './ProviderChecks.tsx';
 import classes from './system.module.css';
+import { NotForOthers } from './NotForOthers.tsx';
 import { SYSTEM_VIEWS } from './system-views.ts';
 import { Retention } from './Retention.tsx';
 import { SendingHeld } from './SendingHeld.tsx';
@@ -33,6 +35,7 @@ export function SystemPage() {
   const overview = useQuery({ ...getOverviewOptions(), refetchInterval: POLL_MS });
   const check = useQuery({ ...checkProviderOptions(), staleTime: 60_000 });
   const system = useQuery({ ...getSystemOptions(), refetchInterval: SIZE_POLL_MS });
+  if (isForbidden(system.error)) return <NotForOthers />;
   return (
     <div className={classes['page']}>
       <PageHeader
