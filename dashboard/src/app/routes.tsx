@@ -4,6 +4,7 @@ import {
   createRoute,
   createRouter,
   lazyRouteComponent,
+  notFound,
   Outlet,
   redirect,
 } from '@tanstack/react-router';
@@ -35,6 +36,24 @@ const inside = createRoute({
       await context.queries.ensureQueryData({ ...sessionQuery, revalidateIfStale: true });
     } catch (error) {
       if (error instanceof ApiError && error.status === 401) throw redirect({ href: pb.signIn(location.href) });
+      throw error;
+    }
+  },
+});
+
+/**
+ * An address that does not exist. A person who is signed in sees it inside of the frame, and everybody else without:
+ * a sign-in would lead them to nothing.
+ */
+const lost = createRoute({
+  getParentRoute: () => root,
+  id: 'lost',
+  component: lazyPage(() => import('./shell/Shell.tsx'), 'Shell'),
+  beforeLoad: async ({ context }) => {
+    try {
+      await context.queries.ensureQueryData(sessionQuery);
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 401) throw notFound();
       throw error;
     }
   },
@@ -324,6 +343,13 @@ const routeTree = root.addChildren([
       '/account/sign-in',
       lazyPage(() => import('../pages/account/OwnSignInPage.tsx'), 'OwnSignInPage'),
     ),
+  ]),
+  lost.addChildren([
+    createRoute({
+      getParentRoute: () => lost,
+      path: '$',
+      component: lazyPage(() => import('./NotFoundPage.tsx'), 'NotFoundPage'),
+    }),
   ]),
 ]);
 

@@ -262,6 +262,19 @@ test('a page for owners says so to a viewer, and has no button that would do not
   await viewer.close();
 });
 
+test('an address that does not exist is a page inside of the frame, and one without it for a stranger', async () => {
+  await follow('/no/such/page');
+  await heading('Page not found').waitFor();
+  await page.getByRole('navigation', { name: 'Main' }).waitFor();
+  await page.getByRole('link', { name: 'Go to the overview' }).click();
+  await heading('Overview').waitFor();
+
+  const stranger = await dashboard.open('/no/such/page');
+  await stranger.page.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor();
+  assert.equal(await stranger.page.getByRole('navigation', { name: 'Main' }).count(), 0);
+  await stranger.close();
+});
+
 test('a viewer sees endpoints and no secret, and why the buttons do nothing', async () => {
   const viewer = await dashboard.openSignedIn('/webhooks', {}, await aMember(dashboard, 'viewer'));
   await viewer.page.getByRole('link', { name: receiver.url }).click();
