@@ -244,6 +244,16 @@ test('each page is free of faults of axe, light and dark, fits a phone, and runs
   assert.deepEqual([owner.errors, owner.strangers], [[], []]);
 });
 
+test('the security log names the key and the person that an entry is about, and links to the key', async () => {
+  const key = await make('/v1/api-keys', { name: 'Harbour crane', scopes: ['emails:read'] });
+  const rotated = await dashboard.posthorn.fetch(`/v1/api-keys/${key}/rotate`, { body: { grace_seconds: 60 } });
+  assert.ok(rotated.status < 300, JSON.stringify(rotated.body));
+  await follow('/security?action=api_key.rotated');
+  const row = page.getByRole('row', { name: /API key rotated/ }).first();
+  await row.getByRole('link', { name: 'API key Harbour crane' }).click();
+  await heading('Harbour crane').waitFor();
+});
+
 test('a page for owners says so to a viewer, and has no button that would do nothing', async () => {
   const viewer = await dashboard.openSignedIn('/audit-log', {}, await aMember(dashboard, 'viewer'));
   const words = 'Your role (viewer) may not see the audit log or the security log. Owners and admins may.';

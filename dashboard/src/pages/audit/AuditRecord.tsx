@@ -9,7 +9,8 @@ import { ChangedFields } from '../../ui/data/ChangedFields.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Properties } from '../../ui/record/Properties.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
-import { actorOf, pathOfTarget, recordWords, targetText } from './audit-words.ts';
+import { pathOfTarget } from '../../lib/log/audit-target.ts';
+import { actorOf, recordWords, targetText } from './audit-words.ts';
 
 /** One entry: the actor, the record, and what changed. */
 export function AuditRecord({ entry, isLoading }: { entry: AuditEntry | undefined; isLoading: boolean }) {

@@ -13,6 +13,7 @@ import { SelectFilter } from '../../ui/list/filters.tsx';
 import { ListPage } from '../../ui/list/ListPage.tsx';
 import { NotForRole } from '../../ui/NotForRole.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
+import { ActorName, TargetName } from './event-names.tsx';
 
 const ACTIONS = [
   'user.signed_in',
@@ -41,14 +42,14 @@ const ACTIONS = [
 
 const COLUMNS: readonly Column<SecurityEvent>[] = [
   { id: 'action', header: 'Event', cell: ({ action }) => actionWords(action) },
-  { id: 'actor', header: 'By', width: '220px', cell: ({ actor }) => actor.email ?? actionWords(actor.type) },
-  { id: 'ip', header: 'From', width: '140px', priority: 2, cell: ({ actor }) => actor.ip },
+  { id: 'actor', header: 'By', width: '220px', cell: ({ actor }) => <ActorName actor={actor} /> },
+  { id: 'ip', header: 'From', width: '140px', priority: 3, cell: ({ actor }) => actor.ip },
   {
     id: 'target',
     header: 'Record',
-    width: '120px',
-    priority: 3,
-    cell: ({ target }) => target.type !== null && actionWords(target.type),
+    width: '240px',
+    priority: 2,
+    cell: (event) => <TargetName event={event} />,
   },
   {
     id: 'at',
