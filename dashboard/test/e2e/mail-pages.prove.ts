@@ -59,6 +59,14 @@ test('a test email is written, sent, and sent again as a marked copy to another 
   const id = new URL(page.url()).pathname.split('/').at(-1) ?? '';
   assert.deepEqual((await inState(id, 'delivered')).to, ['carl@example.com']);
 
+  await page.getByRole('tab', { name: 'Content' }).click();
+  await page.getByText('Headers', { exact: true }).click();
+  await page.getByText(new RegExp(`^<${id}@`)).waitFor();
+  await page.getByText('Source', { exact: true }).click();
+  await page.getByText(/^DKIM-Signature: /).waitFor();
+  assert.deepEqual(await axeFaults(page), []);
+  await page.getByRole('tab', { name: 'Overview' }).click();
+
   await page.getByRole('button', { name: 'Send again' }).click();
   await page.getByRole('menuitem', { name: /^To another address/ }).click();
   await page.getByRole('textbox', { name: 'Address' }).fill('nobody');

@@ -1,19 +1,21 @@
 import { SegmentedControl, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { getEmailContentOptions, getEmailRawOptions } from '../../api/generated/@tanstack/react-query.gen.ts';
-import { getEmailAttachment } from '../../api/generated/sdk.gen.ts';
-import type { Email, EmailContent } from '../../api/generated/types.gen.ts';
-import { isInlinePicture, readPictures } from '../../lib/files/inline-pictures.ts';
-import { withPictures } from '../../lib/mail/mail-html.ts';
-import { download } from '../../lib/files/download.ts';
-import { usePreviewView } from '../../lib/use-preview-view.ts';
-import { useUrlState } from '../../lib/use-url-state.ts';
-import { CodeBlock } from '../../ui/code/CodeBlock.tsx';
-import { ErrorState } from '../../ui/ErrorState.tsx';
-import { FilePart, HeaderPart, type MessageFile, TextPart } from '../../ui/mail-message/MessageParts.tsx';
-import { MailPreview } from '../../ui/mail-preview/MailPreview.tsx';
-import { toastError } from '../../ui/toasts.tsx';
-import classes from './emails.module.css';
+import { getEmailContentOptions } from '../../../api/generated/@tanstack/react-query.gen.ts';
+import { getEmailAttachment } from '../../../api/generated/sdk.gen.ts';
+import type { Email, EmailContent } from '../../../api/generated/types.gen.ts';
+import { isInlinePicture, readPictures } from '../../../lib/files/inline-pictures.ts';
+import { withPictures } from '../../../lib/mail/mail-html.ts';
+import { download } from '../../../lib/files/download.ts';
+import { usePreviewView } from '../../../lib/use-preview-view.ts';
+import { useUrlState } from '../../../lib/use-url-state.ts';
+import { CodeBlock } from '../../../ui/code/CodeBlock.tsx';
+import { ErrorState } from '../../../ui/ErrorState.tsx';
+import { FilePart, HeaderPart, type MessageFile, TextPart } from '../../../ui/mail-message/MessageParts.tsx';
+import { MailPreview } from '../../../ui/mail-preview/MailPreview.tsx';
+import { toastError } from '../../../ui/toasts.tsx';
+import { EmailSource } from './EmailSource.tsx';
+import classes from '../emails.module.css';
+import { storedHeaders } from './stored-headers.ts';
 
 /** The content as the recipient gets it: rendered, as text, as html, its headers and files. */
 export function EmailContentTab({ email }: { email: Email }) {
@@ -29,6 +31,7 @@ export function EmailContentTab({ email }: { email: Email }) {
   if (error !== null) return <ErrorState error={error} onRetry={() => void refetch()} />;
   if (content === undefined) return <Skeleton height={240} />;
   const html = content.html;
+  const isGivenWhole = email.source === 'relay' || content.attachments.some(({ id }) => id === null);
   const views = [
     ...(html === null
       ? []
@@ -40,16 +43,18 @@ export function EmailContentTab({ email }: { email: Email }) {
     {
       value: 'headers',
       label: 'Headers',
-      show: () => <HeaderPart headers={Object.entries(content.headers).map(([name, value]) => ({ name, value }))} />,
+      show: () => <HeaderPart headers={storedHeaders(email, content)} />,
     },
     {
       value: 'files',
       label: `Attachments ${content.attachments.length}`,
       show: () => <FilePart files={content.attachments.map(fileOf)} onDownload={(file) => void save(email.id, file)} />,
     },
-    ...(email.source === 'relay' || content.attachments.some(({ id }) => id === null)
-      ? [{ value: 'source', label: 'Source', show: () => <Source id={email.id} /> }]
-      : []),
+    {
+      value: 'source',
+      label: 'Source',
+      show: () => <EmailSource email={email} isGivenWhole={isGivenWhole} />,
+    },
   ];
   const open = views.find(({ value }) => value === view) ?? views[0];
   return (
@@ -108,14 +113,4 @@ async function save(emailId: string, { id, name }: MessageFile): Promise<void> {
   } catch (error) {
     toastError(error);
   }
-}
-
-function Source({ id }: { id: string }) {
-  const { data, error, refetch } = useQuery({
-    ...getEmailRawOptions({ path: { id }, parseAs: 'text' }),
-    staleTime: Number.POSITIVE_INFINITY,
-  });
-  if (error !== null) return <ErrorState error={error} onRetry={() => void refetch()} />;
-  if (data === undefined) return <Skeleton height={240} />;
-  return <CodeBlock code={String(data)} label="the source of the message" />;
 }
