@@ -67,6 +67,7 @@ async function createHttp(parts: Parts, features: Features): Promise<FastifyInst
       ...emails.routes,
       ...features.scheduledEmails.routes,
       ...features.calendar.routes,
+      ...features.lookup.routes,
       ...features.automations.routes,
       ...features.analytics.routes,
       ...newsletters.routes,

@@ -3,6 +3,7 @@
  * which reads this very array. An effect that must go up is announced by the lower feature and answered by the higher.
  */
 export const FEATURE_ORDER = [
+  'lookup',
   'smtp-relay',
   'automations',
   'calendar',

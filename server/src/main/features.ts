@@ -17,6 +17,7 @@ import { createEmailsFeature, sendTemplateTest } from '#features/emails';
 import { createFeedbackFeature } from '#features/feedback';
 import { createInboundFeature } from '#features/inbound';
 import { createImagesFeature, queueImagePurge } from '#features/images';
+import { lookupFeature } from '#features/lookup';
 import { createNewslettersFeature, missingNewsletters, queueNewsletterPurges } from '#features/newsletters';
 import { bulkSends, emailRecords, purgeWorkspace, suppressWaiting } from '#features/outbox';
 import { createRequestLogFeature } from '#features/request-log';
@@ -85,6 +86,7 @@ export function createFeatures(parts: Parts) {
   return {
     analytics: createAnalyticsFeature(),
     calendar: calendarFeature,
+    lookup: lookupFeature,
     workspaces,
     apiKeys,
     audit,

@@ -3917,6 +3917,21 @@ export type MemberPage = {
     next_cursor: string | null;
 };
 
+export type NamedRecord = {
+    type: RecordType;
+    id: string;
+    name: string | null;
+    parent: NamedRecordParent | null;
+};
+
+/**
+ * The record that it belongs to, for its path: the newsletter of an issue, a subscriber or a file; the automation of a run; the webhook of a delivery; the email of an event or of a captured email.
+ */
+export type NamedRecordParent = {
+    type: RecordType;
+    id: string;
+};
+
 export type Newsletter = {
     id: string;
     name: string;
@@ -4456,6 +4471,11 @@ export type ReceivingRecord = {
     name: string;
     value: string;
 };
+
+/**
+ * The kind of the record.
+ */
+export type RecordType = 'email' | 'scheduled_email' | 'send' | 'batch' | 'captured_email' | 'inbound_email' | 'broadcast' | 'template' | 'contact' | 'list' | 'segment' | 'bulk_job' | 'newsletter' | 'issue' | 'subscriber' | 'automation' | 'automation_run' | 'webhook' | 'webhook_delivery' | 'event' | 'domain' | 'api_key' | 'suppression' | 'import' | 'export' | 'image' | 'request';
 
 export type RecoveryCodes = {
     success: true;
@@ -23495,6 +23515,66 @@ export type GetCalendarResponses = {
 };
 
 export type GetCalendarResponse = GetCalendarResponses[keyof GetCalendarResponses];
+
+export type GetRecordData = {
+    body?: never;
+    headers?: {
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        /**
+         * The id of any record, or of an event (`evt_…`).
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/records/{id}';
+};
+
+export type GetRecordErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type GetRecordError = GetRecordErrors[keyof GetRecordErrors];
+
+export type GetRecordResponses = {
+    /**
+     * Done.
+     */
+    200: NamedRecord;
+};
+
+export type GetRecordResponse = GetRecordResponses[keyof GetRecordResponses];
 
 export type ListAutomationsData = {
     body?: never;

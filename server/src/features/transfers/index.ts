@@ -6,6 +6,7 @@ export type { HeldPerson, KnownAddresses } from './people/judge-person.ts';
 export { type PersonRow, readPerson } from './people/read-person.ts';
 export { type Judged, type PeopleList, takePeople } from './people/take-people.ts';
 export type { LeaveReason } from './people/standing.ts';
+export { scopeOf as scopeOfFiles, type TargetType } from './target-type.ts';
 export { rewriteExports } from './exports/rewrite-exports-queries.ts';
 export type { Import, ImportOptions } from './imports/import.ts';
 export type { Layout, LayoutRules } from './imports/layout.ts';

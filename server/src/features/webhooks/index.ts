@@ -1,3 +1,4 @@
+export { isEventType, scopeOfEvents } from './catalogue.ts';
 export { deliveryBacklogSeconds } from './deliveries/delivery-backlog.ts';
 export { purgeDeliveries } from './deliveries/purge-deliveries.ts';
 export { deliveriesOfEvents } from './queries/deliveries-of-events.ts';
@@ -23,4 +24,4 @@ export { toldData } from './events/told-data.ts';
 export { publishWebhook, publishWebhooks } from './events/publish-webhook.ts';
 export { derivedSecret, maskedSecret } from './endpoint-secret.ts';
 export { standardHeaders } from './signature.ts';
-export { maySeeSecret } from './webhook.ts';
+export { isWithinKey, maySeeSecret } from './webhook.ts';

@@ -139,7 +139,7 @@ export async function makeOwnRecords(app: TestApp, url: string): Promise<OwnReco
     { start: /send-again/, name: 'id', id: unconfirmed.emailId },
     { start: /treat-as-sent/, name: 'id', id: other.emailId },
     { start: /emails.*resend/, name: 'id', id: failed.emailId },
-    { start: /\/v1\/emails\//, name: 'id', id: sent.emails[0].id },
+    { start: /\/v1\/(?:emails|records)\//, name: 'id', id: sent.emails[0].id },
     { start: /invites/, name: 'inviteId', id: invite.id },
     { start: /members/, name: 'userId', id: user.id },
     { start: /sessions/, name: 'id', id: (await made('/auth/sessions')).data[0].id },

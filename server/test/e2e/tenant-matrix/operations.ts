@@ -37,6 +37,24 @@ export type Kind =
   /** Named like an id and none of ours: a Content-ID, or a token that is a credential by itself. */
   | 'no record';
 
+/** Each shows the kinds of records that it reads. */
+const RECORD_READERS = [
+  'scheduled:read',
+  'inbound:read',
+  'broadcasts:read',
+  'templates:read',
+  'contacts:read',
+  'newsletters:read',
+  'issues:read',
+  'subscribers:read',
+  'automations:read',
+  'webhooks:read',
+  'domains:read',
+  'api_keys:read',
+  'suppressions:read',
+  'logs:read',
+];
+
 export interface KnownOperation {
   /** The scope, or `user` (dashboard token), or `public`. */
   access: string;
@@ -153,6 +171,7 @@ export const OPERATIONS: Readonly<Record<string, KnownOperation>> = {
   list_security_events: { access: 'user' },
   list_requests: { access: 'logs:read', ids: { api_key_id: 'apiKey', user_id: 'user', request_id: 'no record' } },
   get_request: { access: 'logs:read', ids: { id: 'request' } },
+  get_record: { access: 'emails:read', orAccess: RECORD_READERS, ids: { id: 'email' } },
   list_audit_entries: { access: 'audit:read' },
   check_provider: { access: '*' },
   get_relay_address: { access: 'emails:send', orAccess: 'logs:read' },

@@ -1,0 +1,3 @@
+import { lookupRoutes } from './routes.ts';
+
+export const lookupFeature = { name: 'lookup', routes: lookupRoutes } as const;

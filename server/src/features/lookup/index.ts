@@ -1,0 +1,1 @@
+export { lookupFeature } from './feature.ts';

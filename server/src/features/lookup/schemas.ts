@@ -1,0 +1,36 @@
+import { Type } from 'typebox';
+import { nullable } from '#platform/records/wire-types.ts';
+import { KINDS } from './queries.ts';
+
+export const RecordParams = Type.Object({
+  id: Type.String({
+    description: 'The id of any record, or of an event (`evt_…`).',
+    examples: ['0197f420-1c2d-7abc-8def-0123456789ab'],
+  }),
+});
+
+const RecordType = Type.Enum([...KINDS], { title: 'RecordType', description: 'The kind of the record.' });
+
+export const NamedRecord = Type.Object(
+  {
+    type: RecordType,
+    id: Type.String({ format: 'uuid' }),
+    name: nullable(
+      Type.String({
+        description: 'Its name, subject or address, whichever its kind has; null: it has none.',
+        examples: ['Your order has shipped'],
+      }),
+    ),
+    parent: nullable(
+      Type.Object(
+        { type: RecordType, id: Type.String({ format: 'uuid' }) },
+        {
+          description:
+            'The record that it belongs to, for its path: the newsletter of an issue, a subscriber or a file; the ' +
+            'automation of a run; the webhook of a delivery; the email of an event or of a captured email.',
+        },
+      ),
+    ),
+  },
+  { title: 'NamedRecord', additionalProperties: false },
+);
