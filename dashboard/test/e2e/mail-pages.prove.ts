@@ -198,34 +198,53 @@ test('an email whose answer was lost is sent once, when the person presses again
   await close();
 });
 
-test('the palette finds a captured email by its id, a key and a newsletter by name, and a suppressed address', async () => {
+test('the palette finds records by id with one request, and others by name or address', async () => {
   await sent('Found', 'grace@example.com', '<p>Hello</p>');
   const captured = await until('it is captured', async () => {
     const { data } = await read('/v1/captured-emails?to=grace@example.com');
     return data[0]?.id;
   });
   await read('/v1/api-keys', { name: 'Night shift', scopes: ['emails:send'] });
-  await read('/v1/newsletters', { name: 'Harbour news', slug: 'harbour', from_email: 'news@posthorn.test' });
+  const { id: harbour } = await read('/v1/newsletters', {
+    name: 'Harbour news',
+    slug: 'harbour',
+    from_email: 'news@posthorn.test',
+  });
+  const issue = await read(`/v1/newsletters/${harbour}/issues`, { subject: 'Tides of May', html_body: '<p>High</p>' });
+  const reader = { email: 'reader@example.com', already_confirmed: true };
+  const subscriber = await read(`/v1/newsletters/${harbour}/subscribers`, reader);
   await read('/v1/suppressions', { email: 'gone@example.com' });
   const { page, errors, close } = await dashboard.openSignedIn('/keys');
-  await page.keyboard.press('Control+k');
   const search = page.getByRole('textbox', { name: 'Search and commands' });
   const found = (kind: string) =>
     page
       .getByRole('dialog')
       .getByRole('button')
       .filter({ hasText: new RegExp(`${kind}$`) });
-  for (const [words = '', kind = ''] of [
-    ['night', 'API key'],
-    ['harbour', 'Newsletter'],
-    ['gone@example.com', 'Suppression'],
-    [captured, 'Captured email'],
-  ]) {
+  const look = async (words: string, kind: string): Promise<string[]> => {
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
     await search.fill(words);
     await found(kind).waitFor();
-  }
-  await found('Captured email').click();
-  await page.waitForURL((url) => url.pathname === `/outbox/${captured}`);
+    page.removeAllListeners('request');
+    return asked.filter((path) => path.startsWith('/v1/'));
+  };
+  await page.keyboard.press('Control+k');
+  await look('night', 'API key');
+  await look('harbour', 'Newsletter');
+  await look('gone@example.com', 'Suppression');
+  assert.deepEqual(await look(subscriber.id, 'Subscriber'), [`/v1/records/${subscriber.id}`]);
+  assert.deepEqual(await look(captured, 'Captured email'), [`/v1/records/${captured}`]);
+  assert.deepEqual(await look(issue.id, 'Issue'), [`/v1/records/${issue.id}`]);
+  await found('Issue').click();
+  await page.waitForURL((url) => url.pathname === `/newsletters/${harbour}/issues/${issue.id}`);
+
+  // In an open newsletter its issues and subscribers are found by subject and address, too.
+  await page.keyboard.press('Control+k');
+  await look('tides', 'Issue');
+  await look('reader@example.com', 'Subscriber');
+  await found('Subscriber').click();
+  await page.waitForURL((url) => url.pathname === `/newsletters/${harbour}/subscribers/${subscriber.id}`);
   assert.deepEqual(
     errors.filter((text) => !/status of 404/.test(text)),
     [],
