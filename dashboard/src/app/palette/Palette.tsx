@@ -4,17 +4,20 @@ import { Spotlight, createSpotlight } from '@mantine/spotlight';
 import { useRouter } from '@tanstack/react-router';
 import { Search } from 'lucide-react';
 import { useEffect, useState } from 'react';
+import type { Command } from './command.ts';
 import { useFound } from './find.ts';
 import { useCommands } from './commands.ts';
 
 const [store, actions] = createSpotlight();
 
-/** Ctrl+K: every page, every action, and whatever the text names. */
+/** Ctrl+K: every page, every action, and whatever the text names. Actions that the role does not allow come last. */
 export function Palette({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const router = useRouter();
   const [query, setQuery] = useState('');
   const found = useFound(query);
   const commands = useCommands(query);
+  const isPossible = ({ disabledReason }: Command) => disabledReason === undefined;
+  const shown = [...commands.filter(isPossible), ...found, ...commands.filter((one) => !isPossible(one))];
   useEffect(() => {
     if (opened) actions.open();
     else actions.close();
@@ -38,16 +41,18 @@ export function Palette({ opened, onClose }: { opened: boolean; onClose: () => v
         leftSection={<Search size={16} />}
       />
       <Spotlight.ActionsList>
-        {[...commands, ...found].map(({ id, label, description, group, icon: Icon, href, run }) => (
+        {shown.map(({ id, label, description, group, icon: Icon, href, run, disabledReason }) => (
           <Spotlight.Action
             key={id}
             label={label}
-            description={description ?? group}
+            description={disabledReason ?? description ?? group}
             leftSection={<Icon size={15} strokeWidth={1.75} />}
-            onClick={() => (href === undefined ? run?.() : router.history.push(href))}
+            {...(disabledReason === undefined
+              ? { onClick: () => (href === undefined ? run?.() : router.history.push(href)) }
+              : { 'aria-disabled': true, closeSpotlightOnTrigger: false })}
           />
         ))}
-        {found.length + commands.length === 0 && <Spotlight.Empty>Nothing is called that.</Spotlight.Empty>}
+        {shown.length === 0 && <Spotlight.Empty>Nothing is called that.</Spotlight.Empty>}
       </Spotlight.ActionsList>
     </Spotlight.Root>
   );

@@ -10,7 +10,11 @@ export interface Command {
   also?: string;
   href?: string;
   run?: () => void;
+  /** Why the person may not do it: it is shown with this sentence, and does nothing. */
+  disabledReason?: string | undefined;
 }
+
+export const ACTION = 'Action';
 
 /** All words of the query begin a word of the command, in any order. */
 export function matches(

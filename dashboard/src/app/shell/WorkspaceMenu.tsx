@@ -1,16 +1,10 @@
 import { Check, ChevronsUpDown, Plus } from 'lucide-react';
-import { chooseWorkspace } from '../../api/active-workspace.ts';
 import { useSession } from '../../api/session.ts';
 import { withQuery } from '../../lib/curl.ts';
 import { pb } from '../../lib/paths.ts';
 import { LaterMenu } from '../../ui/menu/LaterMenu.tsx';
+import { enterWorkspace } from './enter-workspace.ts';
 import classes from './Shell.module.css';
-
-/** Changing the workspace loads the page anew, so that nothing of the other workspace stays behind. */
-function enter(id: string): void {
-  chooseWorkspace(id);
-  window.location.assign(pb.overview());
-}
 
 export function WorkspaceMenu() {
   const { workspace, workspaces } = useSession();
@@ -32,7 +26,7 @@ export function WorkspaceMenu() {
           {workspaces.map(({ id, name, role }) => (
             <Menu.Item
               key={id}
-              onClick={() => enter(id)}
+              onClick={() => enterWorkspace(id)}
               rightSection={id === workspace?.id ? <Check size={14} aria-label="active" /> : undefined}
             >
               {name} <span className={classes['role']}>{role}</span>

@@ -1,7 +1,7 @@
-import { useState } from 'react';
 import { revokeApiKey, rotateApiKey, updateApiKey } from '../../api/generated/sdk.gen.ts';
 import type { ApiKey, ApiKeyWithSecret } from '../../api/generated/types.gen.ts';
 import { useWrite } from '../../api/use-write.ts';
+import { useUrlState } from '../../lib/use-url-state.ts';
 import { ActionButton } from '../../ui/ActionButton.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { RotateForm } from '../../ui/form/RotateForm.tsx';
@@ -20,17 +20,19 @@ interface Props {
 }
 
 export function KeyActions({ apiKey, state, roleReason, onRotated }: Props) {
-  const [rotates, setRotates] = useState(false);
+  const [{ dialog }, setUrl] = useUrlState(['dialog']);
+  const close = () => setUrl({ dialog: undefined });
   const why = (action: 'change' | 'rotate' | 'revoke') => roleReason ?? whyNotInState(action, state);
+  const rotates = dialog === 'rotate' && why('rotate') === undefined;
   return (
     <>
       <ToggleKey apiKey={apiKey} disabledReason={why('change')} />
-      <ActionButton variant="default" disabledReason={why('rotate')} onClick={() => setRotates(true)}>
+      <ActionButton variant="default" disabledReason={why('rotate')} onClick={() => setUrl({ dialog: 'rotate' })}>
         Rotate
       </ActionButton>
       <Revoke apiKey={apiKey} disabledReason={why('revoke')} />
-      <Dialog opened={rotates} onClose={() => setRotates(false)} title={`Rotate ${apiKey.name}`} size="sm">
-        <Rotate apiKey={apiKey} onRotated={onRotated} onClose={() => setRotates(false)} />
+      <Dialog opened={rotates} onClose={close} title={`Rotate ${apiKey.name}`} size="sm">
+        <Rotate apiKey={apiKey} onRotated={onRotated} onClose={close} />
       </Dialog>
     </>
   );

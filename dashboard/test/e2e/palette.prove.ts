@@ -1,0 +1,102 @@
+/** The actions of the palette (Ctrl+K): for an owner, for a viewer, and for a person of two workspaces. */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { after, before, test } from 'node:test';
+import { axeFaultsOfSchemes } from '../harness/axe.ts';
+import { type RunningDashboard, startDashboard } from '../harness/dashboard.ts';
+import { aMember, asOwner, callAs } from '../harness/people.ts';
+
+type Page = Awaited<ReturnType<RunningDashboard['openSignedIn']>>['page'];
+
+let dashboard: RunningDashboard;
+before(async () => {
+  dashboard = await startDashboard();
+});
+after(() => dashboard?.stop());
+
+/** An answer of our own API. */
+const made = async (path: string, body: object): Promise<{ id: string }> =>
+  (await dashboard.posthorn.fetch(path, { body })).body as { id: string };
+
+/** Opens the palette with these words and gives its action. */
+async function action(page: Page, words: string, label: string) {
+  await page.keyboard.press('Control+k');
+  await page.getByRole('textbox', { name: 'Search and commands' }).fill(words);
+  const found = page.getByRole('dialog').getByRole('button').filter({ hasText: label });
+  await found.waitFor();
+  return found;
+}
+
+test('an issue, another key and files are made from the palette', async () => {
+  const newsletter = await made('/v1/newsletters', { name: 'Harbour news', slug: 'palette', from_email: null });
+  const key = await made('/v1/api-keys', { name: 'Night shift', scopes: ['emails:send'] });
+  await made('/v1/contacts', { email: 'ada@example.com' });
+  await made('/v1/suppressions', { email: 'gone@example.com' });
+  const { page, errors, strangers, close } = await dashboard.openSignedIn('/keys');
+  await page.getByRole('heading', { level: 1, name: 'API keys' }).waitFor();
+
+  for (const [words, name, address] of [
+    ['export cont', 'contacts', 'ada@example.com'],
+    ['export supp', 'suppressions', 'gone@example.com'],
+  ] as const) {
+    const file = page.waitForEvent('download');
+    await (await action(page, words, `Export all ${name}`)).click();
+    const saved = await file;
+    assert.equal(saved.suggestedFilename(), `${name}.csv`);
+    assert.match(await readFile(await saved.path(), 'utf8'), new RegExp(address));
+  }
+
+  await (await action(page, 'rotate night', 'Rotate the API key Night shift')).click();
+  await page.waitForURL((url) => url.pathname === `/keys/${key.id}`);
+  const dialog = page.getByRole('dialog', { name: 'Rotate Night shift' });
+  await dialog.getByRole('button', { name: 'Rotate', exact: true }).waitFor();
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await page.waitForURL((url) => url.search === '');
+  assert.deepEqual(await axeFaultsOfSchemes(page), []);
+
+  await (await action(page, 'new issue harb', 'New issue of Harbour news')).click();
+  await page.waitForURL((url) => url.pathname.startsWith(`/newsletters/${newsletter.id}/issues/`));
+  assert.deepEqual([errors, strangers], [[], []]);
+  await close();
+});
+
+test('an action that the role does not allow says why, and does nothing', async () => {
+  const { page, errors, close } = await dashboard.openSignedIn('/', {}, await aMember(dashboard, 'viewer'));
+  await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+  for (const [words, label, reason] of [
+    ['create news', 'Create a newsletter', 'may not change newsletters. Owners, admins, publishers and editors may.'],
+    [
+      'new issue harb',
+      'New issue of Harbour news',
+      'may not change issues. Owners, admins, publishers and editors may.',
+    ],
+    ['rotate night', 'Rotate the API key Night shift', 'may not change API keys. Owners, admins and developers may.'],
+    ['invite', 'Invite somebody', 'may not change the workspace or its members. Owners and admins may.'],
+  ] as const) {
+    const button = await action(page, words, label);
+    assert.equal(await button.getAttribute('aria-disabled'), 'true', label);
+    await button.filter({ hasText: `Your role (viewer) ${reason}` }).waitFor();
+    await button.click({ force: true });
+    await page.keyboard.press('Enter');
+    await button.waitFor();
+    if (words === 'invite') assert.deepEqual(await axeFaultsOfSchemes(page), []);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  }
+  assert.equal(new URL(page.url()).pathname, '/');
+  const open = await action(page, 'export cont', 'Export all contacts');
+  assert.equal(await open.getAttribute('aria-disabled'), null);
+  assert.deepEqual(errors, []);
+  await close();
+});
+
+test('a person of two workspaces changes to the other', async () => {
+  const { token } = await asOwner(dashboard);
+  await callAs(dashboard, token, '/workspaces', { name: 'Second harbour' });
+  const { page, errors, close } = await dashboard.openSignedIn('/keys');
+  await (await action(page, 'switch sec', 'Switch to Second harbour')).click();
+  await page.getByRole('button', { name: 'Workspace: Second harbour' }).waitFor();
+  assert.equal(new URL(page.url()).pathname, '/');
+  assert.deepEqual(errors, []);
+  await close();
+});
