@@ -1638,6 +1638,19 @@ CREATE INDEX send_counts_of_send ON public.send_counts USING btree (workspace_id
 CREATE INDEX send_counts_unfolded ON public.send_counts USING btree (workspace_id, send_id) WHERE (NOT folded);
 CREATE INDEX send_counts_waiting ON public.send_counts USING btree (workspace_id, send_id) WHERE (waiting > 0);
 
+create table send_courses (
+  workspace_id uuid not null,
+  id uuid not null default ph_uuidv7(),
+  send_id uuid not null,
+  quarter timestamp with time zone not null,
+  opened integer not null default 0,
+  clicked integer not null default 0,
+  folded boolean not null default false,
+  constraint send_courses_pkey PRIMARY KEY (workspace_id, id)
+) with (autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_cost_delay=1);
+CREATE INDEX send_courses_by_time ON public.send_courses USING btree (workspace_id, send_id, quarter);
+CREATE INDEX send_courses_unfolded ON public.send_courses USING btree (workspace_id, send_id, quarter) WHERE (NOT folded);
+
 create table send_links (
   workspace_id uuid not null,
   send_id uuid not null,
@@ -2466,6 +2479,17 @@ begin
          coalesce(sum(change) filter (where kind = 11), 0), coalesce(sum(change) filter (where kind = 12), 0)
     from counted
    group by workspace_id, quarter, domain_id, source, newsletter_id, broadcast_id, template_id, tag, delay;
+  -- 3: opened, 5: clicked. Only sends to many have a course, and most changes are of neither.
+  if p_kinds && array[3, 5] then
+    insert into send_courses (workspace_id, send_id, quarter, opened, clicked)
+    select c.workspace_id, c.send_id, c.quarter, coalesce(sum(c.change) filter (where c.kind = 3), 0),
+           coalesce(sum(c.change) filter (where c.kind = 5), 0)
+      from unnest(p_workspaces, p_sends, p_quarters, p_kinds, p_changes)
+             as c (workspace_id, send_id, quarter, kind, change)
+      join send_requests s on s.workspace_id = c.workspace_id and s.id = c.send_id and s.bulk_state is not null
+     where c.kind in (3, 5)
+     group by c.workspace_id, c.send_id, c.quarter;
+  end if;
 end
 $function$;
 

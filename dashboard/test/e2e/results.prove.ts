@@ -83,6 +83,28 @@ test('the links of an issue stand in a table and on the mail, with people and cl
   assert.deepEqual([errors, strangers], [[], []]);
 });
 
+test('the opens and clicks of an issue are a chart, a sentence and a table by hour, and by day', async () => {
+  const { page, errors } = watched;
+  await until('the clicks are counted by time', async () => {
+    const { totals } = await read<{ totals: { clicked: number } }>(`${ofIssue()}/course`);
+    return totals.clicked === 2 ? true : undefined;
+  });
+  await go(`/issues/${issue}`);
+  await page.getByRole('heading', { name: 'Opens and clicks over time' }).waitFor();
+  await page.getByText(/^The hour with most was \w+ \d+, \d\d:\d\d: 0 opens and 2 clicks\.$/).waitFor();
+  await page.getByText('People who opened and clicked by hour, as a table').click();
+  const cells = page.getByRole('region', { name: /by hour, as a table/ }).locator('tbody td');
+  const sum = (texts: string[], of: number) =>
+    texts.reduce((all, text, n) => all + (n % 2 === of ? Number(text) : 0), 0);
+  const texts = await cells.allInnerTexts();
+  assert.deepEqual([sum(texts, 0), sum(texts, 1)], [0, 2]);
+  assert.deepEqual(await axeFaults(page), []);
+  await page.getByText('90 days', { exact: true }).click();
+  await page.getByText('People who opened and clicked by day, as a table').waitFor();
+  assert.match(page.url(), /by=day/);
+  assert.deepEqual(errors, []);
+});
+
 test('the growth of a newsletter is a chart and a table, whose newest total is the active subscribers', async () => {
   const { page, errors } = watched;
   await go('?tab=growth');

@@ -3464,6 +3464,50 @@ export type IssueCorrects = {
     content_version: number | null;
 };
 
+export type IssueCourse = {
+    totals: IssueCourseCounts;
+    data: Array<IssueCoursePeriod>;
+    /**
+     * Opens from before this was counted by time.
+     */
+    uncounted: number;
+    granularity: IssueCourseGranularity;
+    start: string | null;
+    end: string | null;
+    timezone: string;
+};
+
+/**
+ * At any time since this is counted, also behind the last period.
+ */
+export type IssueCourseCounts = {
+    /**
+     * Recipients who opened it for the first time.
+     */
+    opened: number;
+    /**
+     * Recipients who clicked for the first time.
+     */
+    clicked: number;
+};
+
+export type IssueCourseGranularity = 'hour' | 'day';
+
+export type IssueCoursePeriod = {
+    /**
+     * `2026-11-20T14:00+01:00` (an hour) or `2026-11-20` (a day).
+     */
+    period: string;
+    /**
+     * Recipients who opened it for the first time.
+     */
+    opened: number;
+    /**
+     * Recipients who clicked for the first time.
+     */
+    clicked: number;
+};
+
 export type IssueEditorDocument = {
     /**
      * The editor that it belongs to.
@@ -27820,6 +27864,73 @@ export type CorrectIssueResponses = {
 };
 
 export type CorrectIssueResponse = CorrectIssueResponses[keyof CorrectIssueResponses];
+
+export type GetIssueCourseData = {
+    body?: never;
+    headers?: {
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+        issueId: string;
+    };
+    query?: {
+        /**
+         * The length of a period: the first 72 hours, or the first 90 days. When left out: `hour` in the first 72 hours, and `day` later.
+         */
+        granularity?: 'hour' | 'day';
+        /**
+         * An IANA zone; the zone of the workspace when left out.
+         */
+        timezone?: string;
+    };
+    url: '/v1/newsletters/{id}/issues/{issueId}/course';
+};
+
+export type GetIssueCourseErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type GetIssueCourseError = GetIssueCourseErrors[keyof GetIssueCourseErrors];
+
+export type GetIssueCourseResponses = {
+    /**
+     * Done.
+     */
+    200: IssueCourse;
+};
+
+export type GetIssueCourseResponse = GetIssueCourseResponses[keyof GetIssueCourseResponses];
 
 export type PreviewIssueData = {
     body?: never;

@@ -14,6 +14,7 @@ import { subscriberTally } from './counts/counts-queries.ts';
 import { issueContentRoutes } from './issues/content/routes.ts';
 import { subscriberAudience } from './issues/fan-out/subscriber-audience.ts';
 import { reactionsToSends } from './issues/sending/reactions.ts';
+import { issueReadingRoutes } from './issues/reading/routes.ts';
 import { issueRoutes } from './issues/routes.ts';
 import { issueServices } from './issues/sending/services.ts';
 import { purgeService } from './removal/purge-newsletters.ts';
@@ -68,6 +69,7 @@ export function createNewslettersFeature(wiring: NewslettersWiring): Newsletters
       ...subscriberRoutes(wiring),
       ...transferRoutes(wiring),
       ...issueRoutes(wiring),
+      ...issueReadingRoutes,
       ...issueContentRoutes(wiring),
       ...publicRoutes(wiring, newLinks),
       ...pageRoutes(),

@@ -9,6 +9,7 @@ import { tallyService } from '#platform/tally/fold-tally.ts';
 import type { Audience } from './bulk/audience.ts';
 import { bulkServices } from './bulk/release/release-service.ts';
 import { countsTally } from './counting/email-counts-queries.ts';
+import { courseTally } from './counting/course-queries.ts';
 import { linkTally } from './counting/link-counts-queries.ts';
 import { lookUpMailboxesService } from './counting/look-up-mailboxes.ts';
 import { mergeOldCountsService } from './counting/merge-old-counts.ts';
@@ -68,6 +69,14 @@ export function outboxServices(options: OutboxServicesOptions): Service[] {
       name: 'counts of links',
       everyMs: FOLD_EVERY_MS,
       failure: 'clicks by link are not folded; trying again',
+    }),
+    tallyService(courseTally, {
+      db,
+      clock,
+      log,
+      name: 'courses of sends',
+      everyMs: FOLD_EVERY_MS,
+      failure: 'opens and clicks over time are not folded; trying again',
     }),
     mergeOldCountsService({ db, log, clock, settings }),
     putInEighthsService({ db, log, clock }),

@@ -23,6 +23,8 @@ async function aQueuedEmail(workspaceId: string): Promise<void> {
     values (${workspaceId}, ${send}, 1, ${send})`.execute(t.db);
   await sql`insert into link_counts (workspace_id, send_id, link, clicks)
     values (${workspaceId}, ${send}, 1, 1)`.execute(t.db);
+  await sql`insert into send_courses (workspace_id, send_id, quarter, opened)
+    values (${workspaceId}, ${send}, '2026-01-01', 1)`.execute(t.db);
   await sql`insert into email_counts (workspace_id, quarter, domain_id, source, newsletter_id, sent)
     values (${workspaceId}, '2026-01-01', ${send}, 'api', ${send}, 1)`.execute(t.db);
   await sql`insert into idempotency_keys (workspace_id, route, key, fingerprint)
@@ -41,6 +43,7 @@ const rowsOf = async (workspaceId: string): Promise<Record<string, number>> => {
       (select count(*) from link_redirects where workspace_id = ${workspaceId}) +
       (select count(*) from send_links where workspace_id = ${workspaceId})
         + (select count(*) from link_counts where workspace_id = ${workspaceId}) as links,
+      (select count(*) from send_courses where workspace_id = ${workspaceId}) as courses,
       (select count(*) from email_counts where workspace_id = ${workspaceId})
         + (select count(*) from email_counts_by_eighth where workspace_id = ${workspaceId}) as counts,
       (select count(*) from send_requests where workspace_id = ${workspaceId}) as sends`.execute(t.db);
@@ -58,7 +61,7 @@ test('deleting a workspace stops its queued mail at once and removes its rows af
   assert.deepEqual((await rowsOf(gone))['emails'], 3);
 
   await removePurged(t.db);
-  const none = { emails: 0, queued: 0, events: 0, contents: 0, answers: 0, links: 0, counts: 0, sends: 0 };
+  const none = { emails: 0, queued: 0, events: 0, contents: 0, answers: 0, links: 0, counts: 0, courses: 0, sends: 0 };
   assert.deepEqual(await rowsOf(gone), none);
   assert.deepEqual(await rowsOf(stays), before);
   const { rows } = await sql`select 1 from purges`.execute(t.db);

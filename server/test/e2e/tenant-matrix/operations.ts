@@ -494,6 +494,7 @@ export const OPERATIONS: Readonly<Record<string, KnownOperation>> = {
   pause_issue: { access: 'issues:send', ids: ofIssue },
   resume_issue: { access: 'issues:send', ids: ofIssue },
   get_issue_stats: { access: 'issues:read', ids: ofIssue },
+  get_issue_course: { access: 'issues:read', ids: ofIssue },
   list_issue_links: { access: 'issues:read', ids: ofIssue },
   list_issue_recipients: { access: 'issues:read', ids: ofIssue },
   count_retryable_recipients: { access: 'issues:read', ids: ofIssue },

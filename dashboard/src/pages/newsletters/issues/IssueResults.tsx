@@ -12,6 +12,7 @@ import { MailingProgress } from '../../../ui/results/MailingProgress.tsx';
 import { MailingStats } from '../../../ui/results/MailingStats.tsx';
 import { Section } from '../../../ui/Section.tsx';
 import { ResumeIssue } from './IssueActions.tsx';
+import { IssueCourse } from './course/IssueCourse.tsx';
 import type { IssueIds } from './SendIssue.tsx';
 
 interface Props {
@@ -34,6 +35,7 @@ export function IssueResults({ path, issue }: Props) {
           <MailingStats stats={stats} hrefOf={recipients} />
         </Section>
       )}
+      {hasResults(issue) && <IssueCourse path={path} />}
       <Section title="Details">
         <Properties
           items={[

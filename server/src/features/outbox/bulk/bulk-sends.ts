@@ -6,6 +6,7 @@ import { findContentVersion, findReplaced } from './release/change-content-queri
 import { pauseBulkSend } from './release/pause-bulk-send.ts';
 import { cancelBulkSend } from './cancel/cancel-bulk-send.ts';
 import { linksOfSend } from '../counting/count-link-clicks.ts';
+import { sumCourse } from '../counting/course-queries.ts';
 import { createLinkRedirects } from '../counting/link-redirects.ts';
 import { redirectLink } from '../counting/redirect-link.ts';
 import { addUnsubscribed } from './counts-queries.ts';
@@ -54,6 +55,8 @@ export const bulkSends = {
   recipientFields,
   noStats: statsView(),
   linksOf: linksOfSend,
+  /** People who opened and clicked it by periods. */
+  courseOf: sumCourse,
   redirectLink,
   createLinkRedirects,
   finish: finishSends,

@@ -79,6 +79,13 @@ export async function deletePageOfLinkCounts(db: Db, workspaceId: string, page: 
   return Number(result.numAffectedRows ?? 0);
 }
 
+export async function deletePageOfCourses(db: Db, workspaceId: string, page: number): Promise<number> {
+  const result = await sql`
+    delete from send_courses where workspace_id = ${workspaceId}
+      and id in (select id from send_courses where workspace_id = ${workspaceId} limit ${page})`.execute(db);
+  return Number(result.numAffectedRows ?? 0);
+}
+
 export async function deletePageOfRedirects(db: Db, workspaceId: string, page: number): Promise<number> {
   const result = await sql`
     delete from link_redirects where workspace_id = ${workspaceId} and (send_id, link) in (
