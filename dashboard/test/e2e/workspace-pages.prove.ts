@@ -307,3 +307,24 @@ test('a viewer sees endpoints and no secret, and why the buttons do nothing', as
   assert.deepEqual([viewer.errors.filter((line) => !/status of 403/.test(line)), viewer.strangers], [[], []]);
   await viewer.close();
 });
+
+test('the usage of a key has its requests by day as a chart, a sentence and a table', async () => {
+  const made = await dashboard.posthorn.fetch('/v1/api-keys', { body: { name: 'Counted', scopes: ['*'] } });
+  const { id, key } = made.body as { id: string; key: string }; // an answer of our own API
+  for (let n = 0; n < 3; n += 1) {
+    const headers = { authorization: `Bearer ${key}` };
+    assert.equal((await fetch(`${dashboard.posthorn.url}/v1/domains`, { headers })).status, 200);
+  }
+  await until('the uses are stored', async () => {
+    const { body } = await dashboard.posthorn.fetch(`/v1/api-keys/${id}/uses`);
+    return (body as { total: number }).total === 3 ? true : undefined; // as above
+  });
+  const shown = await dashboard.openSignedIn(`/keys/${id}?tab=usage`);
+  await shown.page.getByText('3 requests in 30 days, 3 of them today.').waitFor();
+  await shown.page.getByText('Requests by day, as a table').click();
+  const rows = shown.page.getByRole('region', { name: 'Requests by day, as a table' }).locator('tbody tr');
+  assert.deepEqual([await rows.count(), (await rows.last().innerText()).split(/\s+/).at(-1)], [30, '3']);
+  assert.deepEqual(await axeFaultsOfSchemes(shown.page), []);
+  assert.deepEqual(shown.errors, []);
+  await shown.close();
+});

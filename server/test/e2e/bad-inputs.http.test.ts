@@ -7,6 +7,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { createTestApp, TEST_ADMIN, type TestAnswer, type TestApp, type TestRequest } from '../harness/app.ts';
+import { rowsAtOnce } from '../harness/noted-later.ts';
 import { aPendingDomain } from '../harness/builders.ts';
 import { type Operation, operationsOf, positionsOf } from './tenant-matrix/positions.ts';
 
@@ -81,7 +82,9 @@ async function rowCounts(): Promise<Record<string, number>> {
      where table_schema = 'public' and table_name not in ('api_requests', 'attempt_counts', 'workers') order by 1`.execute(
     app.db,
   );
-  const counts = tables.map(({ name }) => sql`(select count(*) from ${sql.table(name)}) as ${sql.ref(name)}`);
+  const counts = tables.map(
+    ({ name }) => sql`(select count(*) from ${sql.table(name)} t where ${rowsAtOnce(name)}) as ${sql.ref(name)}`,
+  );
   const { rows } = await sql<Record<string, number>>`select ${sql.join(counts)}`.execute(app.db);
   return rows[0] ?? {};
 }

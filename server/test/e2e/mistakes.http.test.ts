@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { createTestApp, type TestApp } from '../harness/app.ts';
+import { rowsAtOnce } from '../harness/noted-later.ts';
 import { ask, type Prepared, prepareRecords } from './mistakes/ask.ts';
 import { MISTAKES } from './mistakes/mistakes.ts';
 
@@ -23,7 +24,9 @@ async function countRows(): Promise<unknown> {
     select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
     where n.nspname = 'public' and c.relkind in ('r', 'p') and not c.relispartition
       and c.relname not in ('api_requests', 'sign_in_attempts') order by 1`.execute(app.db);
-  const counts = tables.map(({ name }) => sql`(select count(*) from ${sql.table(name)}) as ${sql.ref(name)}`);
+  const counts = tables.map(
+    ({ name }) => sql`(select count(*) from ${sql.table(name)} t where ${rowsAtOnce(name)}) as ${sql.ref(name)}`,
+  );
   const { rows } = await sql<Record<string, unknown>>`select ${sql.join(counts)}`.execute(app.db);
   return rows[0];
 }

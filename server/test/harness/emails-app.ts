@@ -182,6 +182,8 @@ export async function countStored(t: TestDatabase): Promise<Record<string, numbe
            (select count(*) from email_events where workspace_id is not null) as events,
            (select count(*) from attachments where workspace_id is not null) as attachments,
            (select count(*) from batches where workspace_id is not null) as batches,
-           (select coalesce(sum(used), 0) from usage_windows where workspace_id is not null) as used`.execute(t.db);
+           (select coalesce(sum(used), 0) from usage_windows where workspace_id is not null and tier <> 'uses') as used`.execute(
+    t.db,
+  );
   return rows[0] ?? {};
 }

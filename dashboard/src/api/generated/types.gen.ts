@@ -3780,6 +3780,28 @@ export type IssueSummary = {
     audit_log?: Array<IssueAuditEntry>;
 };
 
+export type KeyUses = {
+    /**
+     * On all of these days.
+     */
+    total: number;
+    /**
+     * The last 30 days, today included, oldest first.
+     */
+    data: Array<KeyUsesOfDay>;
+};
+
+export type KeyUsesOfDay = {
+    /**
+     * A UTC day.
+     */
+    date: string;
+    /**
+     * Requests with the key, and sign-ins of the SMTP relay. A request that was refused later counts.
+     */
+    requests: number;
+};
+
 /**
  * Up to 2,400 px wide, for pages; null when the image is not larger than that of `url`.
  */
@@ -10055,6 +10077,63 @@ export type GetRateLimitsAtV1RateLimitsResponses = {
 };
 
 export type GetRateLimitsAtV1RateLimitsResponse = GetRateLimitsAtV1RateLimitsResponses[keyof GetRateLimitsAtV1RateLimitsResponses];
+
+export type GetApiKeyUsesData = {
+    body?: never;
+    headers?: {
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/api-keys/{id}/uses';
+};
+
+export type GetApiKeyUsesErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type GetApiKeyUsesError = GetApiKeyUsesErrors[keyof GetApiKeyUsesErrors];
+
+export type GetApiKeyUsesResponses = {
+    /**
+     * Done.
+     */
+    200: KeyUses;
+};
+
+export type GetApiKeyUsesResponse = GetApiKeyUsesResponses[keyof GetApiKeyUsesResponses];
 
 export type ListAuditEntriesData = {
     body?: never;

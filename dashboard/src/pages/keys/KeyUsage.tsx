@@ -6,6 +6,7 @@ import { formatCount } from '../../lib/number.ts';
 import { ErrorState } from '../../ui/ErrorState.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import classes from './keys.module.css';
+import { KeyUses } from './KeyUses.tsx';
 
 const TIERS = [
   { id: 'hourly', label: 'This hour' },
@@ -13,8 +14,18 @@ const TIERS = [
   { id: 'monthly', label: 'This month (UTC)' },
 ] as const;
 
-/** How much of each limit is used, read again every ten seconds. */
+/** The rest of the limits, and the course of the last days. */
 export function KeyUsage({ apiKey }: { apiKey: ApiKey }) {
+  return (
+    <>
+      <Limits apiKey={apiKey} />
+      <KeyUses id={apiKey.id} />
+    </>
+  );
+}
+
+/** How much of each limit is used, read again every ten seconds. */
+function Limits({ apiKey }: { apiKey: ApiKey }) {
   const usage = useQuery({ ...getRateLimitsOptions({ path: { apiKeyId: apiKey.id } }), refetchInterval: 10_000 });
   if (usage.data === undefined) {
     return usage.error === null ? (

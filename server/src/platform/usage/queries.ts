@@ -44,6 +44,37 @@ export async function raiseUsage(
        set used = greatest(u.used, excluded.used)`.execute(tx);
 }
 
+/** Uses that no limit counts, by UTC days: they end with the other windows. */
+const USES = 'uses';
+
+/** Adds uses of subjects, in the order of their ids: so two processes wait for each other and do not block. */
+export async function addUses(
+  db: Db,
+  workspaceId: string,
+  uses: readonly { subjectId: string; day: Date; count: number }[],
+): Promise<void> {
+  await sql`
+    insert into usage_windows as u (workspace_id, subject_id, tier, window_start, used)
+    select ${workspaceId}, a.subject_id, ${USES}, a.day, a.count
+      from unnest(${uses.map((one) => one.subjectId)}::uuid[], ${uses.map((one) => one.day)}::timestamptz[],
+                  ${uses.map((one) => one.count)}::integer[]) as a (subject_id, day, count)
+     order by a.subject_id, a.day
+    on conflict (workspace_id, subject_id, tier, window_start) do update set used = u.used + excluded.used`.execute(db);
+}
+
+/** The days from here on with uses, oldest first. */
+export async function listUses(
+  db: Db,
+  { workspaceId, subjectId }: { workspaceId: string; subjectId: string },
+  since: Date,
+): Promise<{ day: Date; count: number }[]> {
+  const { rows } = await sql<{ day: Date; count: number }>`
+    select window_start as day, used as count from usage_windows
+     where workspace_id = ${workspaceId} and subject_id = ${subjectId} and tier = ${USES} and window_start >= ${since}
+     order by window_start`.execute(db);
+  return rows;
+}
+
 /** Windows that are over, some at a time. The current month is the oldest one that is still read. */
 export async function deleteOldUsage(db: Db, before: { hourly: Date; others: Date }, max: number): Promise<number> {
   const { rows } = await sql`

@@ -184,6 +184,7 @@ export const OPERATIONS: Readonly<Record<string, KnownOperation>> = {
   update_api_key: { access: 'api_keys:write', ids: { ...ofKey, ...keyBody }, body: { name: 'Renamed' } },
   revoke_api_key: { access: 'api_keys:write', ids: ofKey },
   rotate_api_key: { access: 'api_keys:write', ids: ofKey, body: { grace_seconds: 60 } },
+  get_api_key_uses: { access: 'api_keys:read', ids: { id: 'apiKey' } },
   get_rate_limits: { access: 'api_keys:read', ids: { apiKeyId: 'apiKey' } },
 
   list_domains: { access: 'domains:read' },

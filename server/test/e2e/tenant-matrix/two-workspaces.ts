@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { newId } from '#platform/ids.ts';
 import type { TestApp } from '../../harness/app.ts';
 import { aDomain, anEmail, anImage, anInbound } from '../../harness/builders.ts';
+import { rowsAtOnce } from '../../harness/noted-later.ts';
 import type { Kind } from './operations.ts';
 
 /** A workspace with a real record of every kind there is, and who it belongs to. */
@@ -258,7 +259,9 @@ export async function fingerprint(app: TestApp, of: Furnished): Promise<Record<s
     const { rows } = await sql<{ hash: string }>`
       select count(*) || ' rows ' || coalesce(md5(string_agg(row, ',' order by row)), '') as hash
         from (select (to_jsonb(t) - ${NOTED_LATER}::text[])::text as row
-                from ${sql.table(name)} t where ${sql.ref(column)} = ${id}) rows`.execute(app.db);
+                from ${sql.table(name)} t where ${sql.ref(column)} = ${id} and ${rowsAtOnce(name)}) rows`.execute(
+      app.db,
+    );
     hashes[name] = rows[0]?.hash ?? '';
   };
   // A tally is the sum of its rows, and a service folds these at any time.

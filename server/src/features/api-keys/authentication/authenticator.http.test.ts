@@ -187,6 +187,27 @@ test('200 writes when and from where a key was last used, some seconds later, in
   assert.equal(record.body.last_used_ip, '198.51.100.7');
 });
 
+test('200 counts the uses of a key by UTC days, each key by itself, and shows 30 of them', async () => {
+  const [{ key, id }, other] = [await aKey(), await aKey()];
+  const today = t.clock.now().toISOString().slice(0, 10);
+  const use = async (times: number, one = key) => {
+    for (let n = 0; n < times; n += 1) await t.call('GET', '/probe', { key: one });
+    for (const service of t.apiKeys.services) await service.stop();
+  };
+  await use(3);
+  await use(2);
+  await use(1, other.key);
+  await sql`insert into usage_windows (workspace_id, subject_id, tier, window_start, used)
+    select workspace_id, id, 'uses', ${today}::date - days, 100 + days from api_keys cross join unnest('{29, 30}'::int[]) as days
+     where id = ${id}`.execute(t.database.db);
+  const { status, body } = await t.call('GET', `/v1/api-keys/${id}/uses`, { token: (await t.signIn()).token });
+  assert.deepEqual([status, body.total, body.data.length], [200, 134, 30]);
+  assert.deepEqual(
+    [body.data.at(-1), body.data[0].requests, body.data[28].requests],
+    [{ date: today, requests: 5 }, 129, 0],
+  );
+});
+
 test('401 for dashboard tokens that we did not sign so: algorithm, key, type, audience, time, form', async () => {
   const good = (await t.signIn()).token;
   const [head = '', payload = '', signature = ''] = good.split('.');

@@ -18,3 +18,24 @@ export const RateLimits = Type.Object(
   { title: 'RateLimits', additionalProperties: false },
 );
 export const RateLimitParams = Type.Object({ apiKeyId: Type.String({ format: 'uuid' }) });
+
+export const KeyUses = Type.Object(
+  {
+    total: Type.Integer({ description: 'On all of these days.', examples: [18_200] }),
+    data: Type.Array(
+      Type.Object(
+        {
+          date: Type.String({ description: 'A UTC day.', examples: ['2026-11-20'] }),
+          requests: Type.Integer({
+            description:
+              'Requests with the key, and sign-ins of the SMTP relay. A request that was refused later counts.',
+            examples: [640],
+          }),
+        },
+        { title: 'KeyUsesOfDay', additionalProperties: false },
+      ),
+      { description: 'The last 30 days, today included, oldest first.' },
+    ),
+  },
+  { title: 'KeyUses', additionalProperties: false },
+);
