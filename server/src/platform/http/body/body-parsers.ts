@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { FIELDS_MAX, namesItsFields } from '../fields/read-fields.ts';
 import { HttpError } from '../http-error.ts';
-import { type BodyDefinition, FORM_TYPE, mediaTypesOf, MULTIPART_TYPE } from './body-definition.ts';
+import { type BodyDefinition, FORM_TYPE, mediaTypesOf, MULTIPART_TYPE, schemaOfBody } from './body-definition.ts';
 import { parseForm } from './form-body.ts';
 import { parseMultipart } from './multipart-body.ts';
 import { parseStrictJson } from './strict-json.ts';
@@ -28,7 +29,10 @@ function readJsonBodies(app: FastifyInstance): void {
       return;
     }
     try {
-      done(null, body.length === 0 ? undefined : parseStrictJson(Buffer.isBuffer(body) ? body : Buffer.from(body)));
+      done(
+        null,
+        body.length === 0 ? undefined : parseStrictJson(asBytes(body), { fieldsMax: fieldsMaxOf(definition) }),
+      );
     } catch (error) {
       done(error instanceof Error ? error : new Error(String(error)));
     }
@@ -74,6 +78,14 @@ export function passBodiesOn(app: FastifyInstance): void {
     const isUtf8 = parameters.every((one) => !/^\s*charset\s*=/.test(one) || /=\s*"?utf-?8"?\s*$/.test(one));
     done(isGood && isUtf8 ? null : wrongType(definition));
   });
+}
+
+const asBytes = (body: string | Buffer): Buffer => (Buffer.isBuffer(body) ? body : Buffer.from(body));
+
+/** Undefined for a body whose names are data. A route without a body names none. */
+function fieldsMaxOf(definition: BodyDefinition | undefined): number | undefined {
+  const schema = schemaOfBody(definition);
+  return definition === undefined || (schema !== undefined && namesItsFields(schema)) ? FIELDS_MAX : undefined;
 }
 
 const bodyOf = (request: FastifyRequest): BodyDefinition | undefined => request.routeOptions.config.served?.route.body;

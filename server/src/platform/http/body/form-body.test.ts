@@ -26,6 +26,16 @@ test('400 for a field given twice, NUL, and bytes that are no UTF-8, naming the 
     );
 });
 
+test('400 for a form of more than a thousand fields', () => {
+  const form = (count: number): string => Array.from({ length: count }, (_, index) => `k${index}=1`).join('&');
+  assert.equal(Object.keys(parse(form(1_000))).length, 1_000);
+  assert.throws(() => parse(form(1_001)), {
+    name: 'validation_error',
+    message: 'The form has more than 1,000 fields.',
+    extras: { param: 'k1000' },
+  });
+});
+
 test('a field called __proto__ is a field and no prototype', () => {
   const fields = parse('__proto__=x&constructor=y');
   assert.equal(Object.getPrototypeOf(fields), Object.prototype);

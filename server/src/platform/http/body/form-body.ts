@@ -1,4 +1,6 @@
 import { AppError, invalid } from '../../errors/app-error.ts';
+import { FIELDS_MAX } from '../fields/read-fields.ts';
+import { tooManyFields } from './strict-json.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -20,6 +22,7 @@ export function parseForm(bytes: Buffer): Record<string, string> {
     if (/[\u0000\ufffd]/.test(name + value)) throw invalid(name, `${name} has characters that are not allowed`);
     if (fields.has(name)) throw invalid(name, `${name} was given twice`);
     fields.set(name, value);
+    if (fields.size > FIELDS_MAX) throw tooManyFields('form', name);
   }
   // Defines own properties, so that a field called __proto__ is a field like any other.
   return Object.fromEntries([...fields].filter(([, value]) => value !== ''));

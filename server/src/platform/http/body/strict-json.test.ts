@@ -115,6 +115,17 @@ test('takes a million values and refuses more', () => {
   assert.ok(parse(`[${'1,'.repeat(999_999)}1]`));
 });
 
+test('counts the fields of the outermost object alone', () => {
+  const within = (text: string): unknown => parseStrictJson(Buffer.from(text), { fieldsMax: 2 });
+  assert.ok(within('{"a":1,"b":{"c":1,"d":2,"e":[{"f":1,"g":2,"h":3}]}}'));
+  assert.ok(within('[{"a":1,"b":2,"c":3}]'));
+  assert.throws(() => within('{"a":{"x":1},"b":2,"c":3,"d":4'), {
+    name: 'validation_error',
+    message: 'The body has more than 1,000 fields.',
+    extras: { param: 'c' },
+  });
+});
+
 test('refuses numbers that would become another number', () => {
   for (const text of [
     '1e400',

@@ -1,9 +1,11 @@
 import { AppError, invalid } from '../../errors/app-error.ts';
+import { TOO_MANY_FIELDS } from '../fields/read-fields.ts';
 
 const DEPTH_MAX = 32;
 /** A body of 40 MB could hold 20 million numbers, and keep the process busy for seconds. */
 const VALUES_MAX = 1_000_000;
 const PATH_CHARACTERS_MAX = 256;
+const NAME_CHARACTERS_MAX = 64;
 const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -12,20 +14,28 @@ const malformed = (why: string): AppError => new AppError('validation_error', `T
 const unaccepted = (why: string): AppError =>
   new AppError('validation_error', `The body is JSON that Posthorn does not accept: ${why}.`);
 
+/** The first field beyond the most is the one that is named. */
+export const tooManyFields = (what: string, name: string): AppError =>
+  invalid(name.slice(0, NAME_CHARACTERS_MAX), `The ${what} ${TOO_MANY_FIELDS}.`);
+
 /**
  * JSON as we accept it from strangers. Stricter than JSON.parse where two parsers could disagree or a value would
  * change on the way to the database: UTF-8 only and no byte order mark, no key twice in one object, no `__proto__`,
  * at most 32 levels (JSON.stringify overflows near 5,000) and a million values, no numbers that JavaScript would
- * round or make infinite, and no NUL or lone surrogate in any text, which jsonb refuses.
+ * round or make infinite, and no NUL or lone surrogate in any text, which jsonb refuses. `fieldsMax` bounds the fields
+ * of the outermost object, before it is made.
  */
-export function parseStrictJson(bytes: Buffer): unknown {
+export function parseStrictJson(
+  bytes: Buffer,
+  { fieldsMax = VALUES_MAX }: { fieldsMax?: number | undefined } = {},
+): unknown {
   let text: string;
   try {
     text = utf8.decode(bytes);
   } catch {
     throw malformed('it is not UTF-8');
   }
-  scan(text);
+  scan(text, fieldsMax);
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -40,7 +50,7 @@ export function parseStrictJson(bytes: Buffer): unknown {
 }
 
 /** One pass over the text: size, depth, duplicate keys and numbers. Everything else is left to JSON.parse. */
-function scan(text: string): void {
+function scan(text: string, fieldsMax: number): void {
   // Keys seen per open object; null stands for an array.
   const open: (Set<string> | null)[] = [];
   let values = 0;
@@ -54,7 +64,10 @@ function scan(text: string): void {
     } else if (code === 0x22) {
       const end = endOfString(text, index);
       const keys = open.at(-1);
-      if (keys instanceof Set && isFollowedByColon(text, end + 1)) addKey(keys, text.slice(index, end + 1));
+      if (keys instanceof Set && isFollowedByColon(text, end + 1)) {
+        addKey(keys, text.slice(index, end + 1));
+        if (open.length === 1 && keys.size > fieldsMax) throw tooManyFields('body', text.slice(index + 1, end));
+      }
       index = end + 1;
     } else if (code === 0x7b || code === 0x5b) {
       open.push(code === 0x7b ? new Set() : null);

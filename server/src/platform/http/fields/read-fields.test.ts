@@ -21,6 +21,9 @@ const unknownFields = (schema: TSchema, value: unknown): string[] =>
 const faults = (schema: TSchema, value: unknown, options: Partial<FieldReaderOptions> = {}): string[] =>
   read(schema, value, options).faults.map(({ param, message }) => `${param} ${message}`);
 
+const numbered = (length: number): Record<string, number> =>
+  Object.fromEntries(Array.from({ length }, (_, index) => [`k${index}`, 1]));
+
 test('both spellings of a field name it, nested ones too', () => {
   const body = { reply_to: 'a', attachments: [{ filename: 'x', content_type: 'y' }] };
   const { value, unknown, faults: none } = read(send, body);
@@ -143,10 +146,23 @@ test('a body that is no object has no fields', () => {
 test('only what may stand in a header is named, and at most 50 names', () => {
   const odd = { 'a b': 1, 'a,b': 1, 'a\r\nb': 1, é: 1, ['x'.repeat(65)]: 1, '': 1, ok: 1 };
   assert.deepEqual(unknownFields(send, odd), ['ok']);
-  const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`k${index}`, 1]));
+  const many = numbered(1_000);
   assert.equal(unknownFields(send, many).length, 50);
   const took = cpuMsOf(() => read(send, many));
   assert.ok(took < 500, `${took} ms`);
+});
+
+test('more than a thousand fields are refused where their names are no data, without a step for each of them', () => {
+  const given = { subject: 'x', to: [], attachments: [{ filename: 'f', ...numbered(100_000) }] };
+  let result: ReturnType<typeof read> | undefined;
+  const took = cpuMsOf(() => {
+    result = read(send, given);
+  });
+  assert.deepEqual(result?.faults, [{ param: 'attachments[0]', message: 'has more than 1,000 fields' }]);
+  assert.deepEqual(result?.value, { subject: 'x', to: [], attachments: [{ filename: 'f' }] });
+  assert.ok(took < 100, `${took} ms`);
+  assert.deepEqual(faults(send, numbered(1_001)), [' has more than 1,000 fields']);
+  assert.deepEqual(faults(send, { metadata: numbered(20_000) }), []);
 });
 
 test('names of the prototype are as unknown as others', () => {

@@ -15,9 +15,10 @@ export function moveKeyToHeader(route: Route, request: FastifyRequest): void {
   const names = body.takesKey === true ? [NAME] : [NAME, bare(body.takesKey)];
   const given = request.body;
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return;
-  for (const [name, value] of Object.entries(given)) {
-    if (!names.includes(bare(name))) continue;
-    request.body = without(request.body, name);
+  const found = Object.entries(given).filter(([name]) => names.includes(bare(name)));
+  if (found.length === 0) return;
+  request.body = without(given, new Set(found.map(([name]) => name)));
+  for (const [name, value] of found) {
     if (value === null) continue;
     if (typeof value !== 'string') throw invalid(name, `${name} must be a string`);
     const header = request.headers['idempotency-key'];
@@ -28,5 +29,5 @@ export function moveKeyToHeader(route: Route, request: FastifyRequest): void {
   }
 }
 
-const without = (body: unknown, field: string): object =>
-  Object.fromEntries(Object.entries(Object(body)).filter(([name]) => name !== field));
+const without = (body: object, fields: ReadonlySet<string>): object =>
+  Object.fromEntries(Object.entries(body).filter(([name]) => !fields.has(name)));

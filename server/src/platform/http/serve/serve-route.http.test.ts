@@ -107,6 +107,11 @@ test('400 names ignored fields in the header too', async () => {
   assert.deepEqual([reply.statusCode, reply.headers['x-unknown-fields']], [400, 'zebra']);
 });
 
+test('400 for a body of more than a thousand fields, before a step reads each of them', async () => {
+  const many = Object.fromEntries(Array.from({ length: 1_001 }, (_, index) => [`k${index}`, 1]));
+  assert.deepEqual(await answerTo('/own', many), [400, 'k1000', 'The body has more than 1,000 fields.']);
+});
+
 test('500 for an answer that is a stream and would have to be kept; without an Idempotency-Key it is sent', async () => {
   assert.deepEqual([(await post('/stream')).body, errors.length], ['ab', 0]);
   for (let times = 1; times <= 2; times += 1) {
