@@ -356,3 +356,33 @@ proof('100 KB in one place of a style sheet, an attribute or behind the end take
     assert.ok(ms < 1_500, `${html.slice(0, 40)}: ${ms} ms`);
   }
 });
+
+test('styles and attributes beyond any mail are refused before they are judged', () => {
+  const sheet = (characters: number): string => {
+    const rule = 'td.k::before{content:"x";background:red}';
+    return rule.repeat(Math.floor(characters / rule.length));
+  };
+  const long = 'Its styles have more than 150,000 characters, and are too long to be judged.';
+  const rows: [html: string, message: string][] = [
+    [`<style>${sheet(1_000_000)}</style><p>x`, long],
+    [`<style>${sheet(100_000)}</style><style>${sheet(100_000)}</style><p>x`, long],
+    [`<style>a{x:data:}${'td.k{color:red}'.repeat(70_000)}</style><p>x`, long],
+    [`<p style="/**/${'color:red;'.repeat(100_000)}">x`, long],
+    [`<body style="${'color:red;'.repeat(100_000)}">x`, long],
+    [
+      `<p ${Array.from({ length: 20_000 }, (_, index) => `a${index}=1`).join(' ')}>x`,
+      'A <p> element has more than 1,000 attributes.',
+    ],
+  ];
+  for (const [html, message] of rows) {
+    let said = '';
+    const took = cpuMsOf(() => {
+      said = refusal(html);
+    });
+    assert.equal(said, message);
+    assert.ok(took < 500, `${took} ms`);
+  }
+  assert.equal(refusal(`<style>${sheet(140_000)}</style><p>x`), '');
+  const font = `@font-face{font-family:Own;src:url(data:font/woff2;base64,${'A'.repeat(400_000)})}`;
+  assert.equal(refusal(`<style>${font}</style><p>x`), '');
+});

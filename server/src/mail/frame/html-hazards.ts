@@ -35,13 +35,16 @@ export function refuseElement(name: string, attributes: readonly Token.Attribute
 
 /** Throws for a stylesheet, or a style attribute, that no newsletter may have. */
 export function refuseCss(css: string): void {
-  if (!SUSPECT.test(css)) return;
+  if (!isSuspect(css)) return;
   // Old programs drop a comment inside a word; all others follow the standard, where a string may hold `/*`.
   for (const plain of [withoutComments(css), plainText(valuesOf(css))]) refusePlainCss(plain);
 }
 
 /** Nothing is refused that has none of these; an escape may stand for any of them. */
 const SUSPECT = /\\|\/\*|expression|behavior|binding|javascript|@import/i;
+
+/** Whether a style has to be read to be judged. */
+export const isSuspect = (css: string): boolean => SUSPECT.test(css);
 
 function refusePlainCss(plain: string): void {
   if (/expression\s*\(/i.test(plain)) throw refused('expression() in its styles');

@@ -1,7 +1,8 @@
 /** A html document as the tree that a browser makes of it, within limits, and with nothing in it that is refused. */
-import type { DefaultTreeAdapterMap, TreeAdapter } from 'parse5';
+import type { DefaultTreeAdapterMap, Token, TreeAdapter } from 'parse5';
+import { withThousands } from '#platform/english.ts';
 import { htmlParser } from '../html-parser.ts';
-import { refuseCss, refuseElement } from './html-hazards.ts';
+import { isSuspect, refuseCss, refuseElement } from './html-hazards.ts';
 import { RefusedHtml } from './refused-html.ts';
 
 export type Element = DefaultTreeAdapterMap['element'];
@@ -11,6 +12,11 @@ export type Document = DefaultTreeAdapterMap['document'];
 /** An honest mail has a tenth of each. Beyond them reading takes time by the square of what is nested. */
 const ELEMENTS_MAX = 20_000;
 const DEPTH_MAX = 300;
+const ATTRIBUTES_MAX = 1_000;
+/** Of a whole mail, files in it left out: judging 1,000,000 keeps a core busy for up to 3 s. Honest mail has 14,000. */
+const STYLE_CHARACTERS_MAX = 150_000;
+/** One token. Without the bracket in front of it, rules could stand behind the word and count for nothing. */
+const FILE_IN_CSS = /url\(\s*["']?data:[^)"'\s]*/gi;
 
 export interface ReadHtml {
   /** Offsets in the source are on its nodes. */
@@ -26,6 +32,22 @@ export interface ReadHtml {
 export function readTree(html: string, mark?: string, scripting = false): ReadHtml {
   const { defaultTreeAdapter, parse } = htmlParser();
   let elements = 0;
+  let styleCharacters = 0;
+  const countStyle = (css: string): void => {
+    styleCharacters += css.length > STYLE_CHARACTERS_MAX ? css.replace(FILE_IN_CSS, '').length : css.length;
+    if (styleCharacters > STYLE_CHARACTERS_MAX) {
+      const most = withThousands(STYLE_CHARACTERS_MAX);
+      throw new RefusedHtml(`Its styles have more than ${most} characters, and are too long to be judged.`);
+    }
+  };
+  const judge = (name: string, attributes: readonly Token.Attribute[]): void => {
+    if (attributes.length > ATTRIBUTES_MAX) {
+      throw new RefusedHtml(`A <${name}> element has more than ${withThousands(ATTRIBUTES_MAX)} attributes.`);
+    }
+    const style = attributes.find((attribute) => attribute.name === 'style')?.value;
+    if (style !== undefined && (isRoot(name) || isSuspect(style))) countStyle(style);
+    refuseElement(name, attributes);
+  };
   const open: Element[] = [];
   let openAtMark: Element[] | undefined;
   const adapter: TreeAdapter<DefaultTreeAdapterMap> = {
@@ -33,12 +55,12 @@ export function readTree(html: string, mark?: string, scripting = false): ReadHt
     createElement(name, namespace, attributes) {
       elements += 1;
       if (elements > ELEMENTS_MAX) throw new RefusedHtml(`It has more than ${ELEMENTS_MAX} elements.`);
-      refuseElement(name, attributes);
+      judge(name, attributes);
       if (attributes.some((attribute) => attribute.name === mark)) openAtMark = [...open];
       return defaultTreeAdapter.createElement(name, namespace, attributes);
     },
     adoptAttributes(element, attributes) {
-      refuseElement(element.tagName, attributes);
+      judge(element.tagName, attributes);
       defaultTreeAdapter.adoptAttributes(element, attributes);
     },
     onItemPush(element) {
@@ -52,9 +74,13 @@ export function readTree(html: string, mark?: string, scripting = false): ReadHt
     },
   };
   const document = parse(html, { sourceCodeLocationInfo: true, scriptingEnabled: scripting, treeAdapter: adapter });
-  for (const css of stylesOf(document)) refuseCss(css);
+  const sheets = stylesOf(document);
+  for (const css of sheets) countStyle(css);
+  for (const css of sheets) refuseCss(css);
   return { document, openAtMark };
 }
+
+const isRoot = (name: string): boolean => name === 'html' || name === 'body';
 
 /** The texts of all its <style> elements. */
 export function stylesOf(document: Document): string[] {
