@@ -1,3 +1,4 @@
+import { newslettersOfKey } from '#features/workspaces';
 import { readAddress } from '#mail/addresses/read-address.ts';
 import { type Db, inTransaction } from '#platform/db/database.ts';
 import type { Ctx } from '#platform/http/context.ts';
@@ -15,6 +16,7 @@ export async function cancelRuns(ctx: Ctx, id: string, filter: { email?: string;
     automationId: automation.id,
     email: filter.email === undefined ? null : readAddress(filter.email, 'filter.email').identity,
     version: filter.version ?? null,
+    newsletterIds: newslettersOfKey(ctx.actor),
     limit: PAGE,
   };
   const endPage = async (tx: Db): Promise<{ found: number; ended: number }> => {

@@ -36,12 +36,21 @@ export interface RunsAsked {
   automationId: string;
   status: RunStatus | null;
   email: string | null;
+  /** Of the key that asks; empty: all. Runs of no newsletter are shown to every key. */
+  newsletterIds: readonly string[];
 }
 
-const matches = (workspaceId: string, { automationId, status, email }: RunsAsked): RawBuilder<unknown> => {
+const ofNewsletters = (ids: readonly string[]): RawBuilder<unknown> =>
+  ids.length === 0 ? sql`true` : sql`(r.newsletter_id is null or r.newsletter_id = any (${[...ids]}::uuid[]))`;
+
+const matches = (
+  workspaceId: string,
+  { automationId, status, email, newsletterIds }: RunsAsked,
+): RawBuilder<unknown> => {
   const all = [sql`r.workspace_id = ${workspaceId} and r.automation_id = ${automationId}`];
   if (status !== null) all.push(sql`r.status = ${status}`);
   if (email !== null) all.push(sql`r.email = ${email}`);
+  if (newsletterIds.length > 0) all.push(ofNewsletters(newsletterIds));
   return sql.join(all, sql` and `);
 };
 
@@ -71,11 +80,12 @@ export async function countRuns(db: Db, workspaceId: string, asked: RunsAsked, m
 export async function findRun(
   db: Db,
   workspaceId: string,
-  { automationId, runId }: { automationId: string; runId: string },
+  { automationId, runId, newsletterIds }: { automationId: string; runId: string; newsletterIds: readonly string[] },
 ): Promise<ShownRun | undefined> {
   const { rows } = await sql<ShownRun>`
     select ${columns} from ${joined}
-     where r.workspace_id = ${workspaceId} and r.automation_id = ${automationId} and r.id = ${runId}`.execute(db);
+     where r.workspace_id = ${workspaceId} and r.automation_id = ${automationId} and r.id = ${runId}
+       and ${ofNewsletters(newsletterIds)}`.execute(db);
   return rows[0];
 }
 
@@ -94,13 +104,14 @@ export async function listStepRecords(
 export async function listActiveRuns(
   db: Db,
   workspaceId: string,
-  asked: { automationId: string; email: string | null; version: number | null; limit: number },
+  asked: Omit<RunsAsked, 'status'> & { version: number | null; limit: number },
 ): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select r.id from automation_runs r
      where r.workspace_id = ${workspaceId} and r.automation_id = ${asked.automationId} and r.status = 'active'
        and (${asked.email}::text is null or r.email = ${asked.email})
        and (${asked.version}::integer is null or r.version = ${asked.version}::integer)
+       and ${ofNewsletters(asked.newsletterIds)}
      order by r.id limit ${asked.limit}`.execute(db);
   return rows.map(({ id }) => id);
 }

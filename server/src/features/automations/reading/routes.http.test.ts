@@ -141,3 +141,27 @@ test('the metric of stuck runs is 0, and counts a run whose due row was lost', a
   assert.equal(await stuck(), '1');
   await sql`delete from automation_runs where email = 'lost@example.com'`.execute(t.app.db);
 });
+
+test('a key of some newsletters sees and cancels their runs and those of none, whatever the automation names', async () => {
+  const { id } = await t.enabled({ trigger: { type: 'newsletter_subscribed' }, steps: [WAIT, END] });
+  const [own, other] = [await t.newsletter('own-runs'), await t.newsletter('other-runs')];
+  for (const [newsletter, email] of [
+    [own, 'own@example.com'],
+    [other, 'other@example.com'],
+  ] as const) {
+    await t.call('POST', `/v1/newsletters/${newsletter}/subscribers`, { body: { email } });
+  }
+  const runs = await t.runs(id);
+  assert.equal(runs.length, 2);
+  const hidden = runs.find((run) => run.email === 'other@example.com');
+  const key = await t.key({ newsletter_ids: [own] });
+  const { data, total } = (await t.call('GET', `/${id}/runs`, { key })).body;
+  assert.deepEqual([data.map((run: { email: string }) => run.email), total], [['own@example.com'], 1]);
+  assert.equal((await t.call('GET', `/${id}/runs/${hidden.id}`, { key })).status, 404);
+  assert.equal((await t.call('POST', `/${id}/runs/cancel`, { key, body: {} })).body.cancelled, 1);
+  assert.equal((await t.call('GET', `/${id}/runs/${hidden.id}`)).body.status, 'active');
+
+  const byHand = await t.enabled({ trigger: API, steps: [WAIT, END] });
+  await t.call('POST', `/${byHand.id}/runs`, { body: { email: 'of-none@example.com' } });
+  assert.equal((await t.call('GET', `/${byHand.id}/runs`, { key })).body.total, 1);
+});

@@ -1,3 +1,4 @@
+import { newslettersOfKey } from '#features/workspaces';
 import { readAddress } from '#mail/addresses/read-address.ts';
 import { notFound } from '#platform/errors/app-error.ts';
 import { answerPage, EXACT_TOTAL_MAX, listEnvelope, readPage } from '#platform/http/paging.ts';
@@ -34,7 +35,8 @@ export const runRoutes = (): Route[] => [
       const page = readPage(query);
       const { after, offset } = page;
       const email = query.email === undefined ? null : readAddress(query.email, 'email').identity;
-      const asked = { automationId: id, status: query.status ?? null, email };
+      const newsletterIds = newslettersOfKey(ctx.actor);
+      const asked = { automationId: id, status: query.status ?? null, email, newsletterIds };
       const rows = await pageOfRuns(ctx.db, ctx.workspaceId, { ...asked, after, offset, limit: page.limit + 1 });
       const total = after === null ? await countRuns(ctx.db, ctx.workspaceId, asked, EXACT_TOTAL_MAX + 1) : null;
       const totalIsEstimate = total !== null && total > EXACT_TOTAL_MAX;
@@ -55,7 +57,8 @@ export const runRoutes = (): Route[] => [
     handler: async (ctx, { params }) => {
       const { id } = await getAutomation(ctx, params.id);
       const { runId } = params;
-      const run = isUuid(runId) ? await findRun(ctx.db, ctx.workspaceId, { automationId: id, runId }) : undefined;
+      const asked = { automationId: id, runId, newsletterIds: newslettersOfKey(ctx.actor) };
+      const run = isUuid(runId) ? await findRun(ctx.db, ctx.workspaceId, asked) : undefined;
       if (run === undefined) throw notFound('run of this automation', runId);
       return runWithSteps(run, await listStepRecords(ctx.db, ctx.workspaceId, runId));
     },
