@@ -466,6 +466,7 @@ create table contact_bulk_jobs (
   served_at timestamp with time zone not null default now(),
   created_at timestamp with time zone not null default now(),
   completed_at timestamp with time zone,
+  mode text not null default 'live'::text,
   constraint contact_bulk_jobs_pkey PRIMARY KEY (workspace_id, id),
   constraint contact_bulk_jobs_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'processing'::text, 'completed'::text, 'failed'::text, 'undoing'::text, 'undone'::text])))
 );

@@ -8,6 +8,8 @@ export interface SubscriberNews {
   subscriberId: string;
   /** The identity of the address. */
   email: string;
+  /** By a test key: what it starts mails nobody. */
+  sandbox: boolean;
 }
 
 /** Why somebody is not on the list any more: by the link, by an API call, or because the address was suppressed. */

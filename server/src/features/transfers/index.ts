@@ -8,7 +8,7 @@ export { type Judged, type PeopleList, takePeople } from './people/take-people.t
 export type { LeaveReason } from './people/standing.ts';
 export { scopeOf as scopeOfFiles, type TargetType } from './target-type.ts';
 export { rewriteExports } from './exports/rewrite-exports-queries.ts';
-export type { Import, ImportOptions } from './imports/import.ts';
+export { type Import, importedBy, type ImportOptions } from './imports/import.ts';
 export type { Layout, LayoutRules } from './imports/layout.ts';
 export { fileUpload } from './imports/routes.ts';
 export type {

@@ -33,14 +33,17 @@ const EMAIL_EVENTS: Readonly<Record<ReportedEmail['type'], string>> = {
   complaint: 'email_complained',
 };
 
-const ofNewsletter = ({ workspaceId, newsletterId, subscriberId, email }: SubscriberNews, type: string): Happening => ({
+const ofNewsletter = (
+  { workspaceId, newsletterId, subscriberId, email, sandbox }: SubscriberNews,
+  type: string,
+): Happening => ({
   workspaceId,
   type,
   email,
   newsletterId,
   payload: { newsletter_id: newsletterId, subscriber_id: subscriberId },
   runId: null,
-  sandbox: false,
+  sandbox,
 });
 
 const hearNewsletter =

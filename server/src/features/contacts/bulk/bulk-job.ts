@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import type { Actor } from '#platform/http/context.ts';
 import { computed, kept, record, type Stored } from '#platform/records/record.ts';
 import { Count, Instant, nullable } from '#platform/records/wire-types.ts';
 import { Id } from '../contact.ts';
@@ -31,6 +32,8 @@ export type Action = Static<typeof Action>;
 
 const fields = {
   workspace_id: kept<string>(),
+  /** Of the caller who asked for it. */
+  mode: kept<Actor['mode']>(),
   id: Id,
   status: Type.Enum(['queued', 'processing', 'completed', 'failed', 'undoing', 'undone']),
   filter: Type.Unsafe<WrittenFilter>(Filter),

@@ -40,7 +40,8 @@ export async function createBulkJob(ctx: Ctx, given: { filter: unknown; action: 
     const id = newId();
     const filter = writtenFilter(open.filter);
     const count = counted.complete ? counted.count : null;
-    await insertJob(tx, { workspaceId: ctx.workspaceId, id, filter, action, count, createdAt: ctx.clock.now() });
+    const { workspaceId, actor, clock } = ctx;
+    await insertJob(tx, { workspaceId, id, filter, action, count, mode: actor.mode, createdAt: clock.now() });
     await noteJob(inside, id, 'started', { type: action.type, count });
     return getBulkJob(inside, id);
   });

@@ -13,12 +13,12 @@ export interface Held {
 
 export async function insertJob(
   tx: Db,
-  job: Pick<BulkJob, 'workspaceId' | 'id' | 'filter' | 'action' | 'count' | 'createdAt'>,
+  job: Pick<BulkJob, 'workspaceId' | 'id' | 'filter' | 'action' | 'count' | 'mode' | 'createdAt'>,
 ): Promise<void> {
   await sql`
-    insert into contact_bulk_jobs (workspace_id, id, filter, action, count, created_at, last_id)
+    insert into contact_bulk_jobs (workspace_id, id, filter, action, count, mode, created_at, last_id)
     values (${job.workspaceId}, ${job.id}, ${JSON.stringify(job.filter)}::jsonb, ${JSON.stringify(job.action)}::jsonb,
-      ${job.count}, ${job.createdAt},
+      ${job.count}, ${job.mode}, ${job.createdAt},
       (select c.id from contacts c where c.workspace_id = ${job.workspaceId}
         order by c.workspace_id desc, c.id desc limit 1))`.execute(tx);
 }

@@ -97,7 +97,7 @@ async function takePage(wiring: BulkWiring, held: Held, job: BulkJob): Promise<S
   const { ids, end } = await pageOfMatching(db, workspaceId, condition, page);
   const changes = ids.length === 0 ? [] : await applyAction({ db, workspaceId, secrets, at }, job.action, ids);
   if (changes.length > 0) await insertChanges(db, held, changes, at);
-  await tellOfAction(db, workspaceId, job.action, changes);
+  await tellOfAction(db, job, changes);
   await advanceJob(db, held, { atId: end, processed: ids.length, changed: changes.length });
   return 'more';
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { hashOfAddress } from '#features/consents';
 import { suppressedAmong } from '#features/suppressions';
-import type { ImportPage, RowOutcome } from '#features/transfers';
+import { importedBy, type ImportPage, type RowOutcome } from '#features/transfers';
 import type { Clock } from '#platform/clock.ts';
 import type { Secrets } from '#platform/crypto/secrets.ts';
 import type { Db } from '#platform/db/database.ts';
@@ -159,7 +159,7 @@ async function store({ tx, page }: Taking, rows: readonly ContactRow[], outcomes
   });
   const differing = placed.filter(({ before, contact }) => before !== contact).map(({ contact }) => contact);
   if (differing.length > 0) await updateContacts(tx, workspaceId, differing);
-  await tellUpdated(tx, { workspaceId }, differing);
+  await tellUpdated(tx, { workspaceId, actor: importedBy(page.given) }, differing);
   await forgetLeft(tx, workspaceId, rows, held);
   const created = placed.filter(({ row }) => inserted.has(row.email)).map(({ contact }) => contact);
   await markImported(
@@ -167,7 +167,7 @@ async function store({ tx, page }: Taking, rows: readonly ContactRow[], outcomes
     { workspaceId, importId },
     created.map(({ id }) => id),
   );
-  await tellCreated(tx, { workspaceId }, created);
+  await tellCreated(tx, { workspaceId, actor: importedBy(page.given) }, created);
   return placed.filter(({ contact }) => contact.unsubscribedAt === null);
 }
 
@@ -237,7 +237,7 @@ async function addToList({ tx, secrets, page }: Taking, placed: readonly Placed[
     contacts.map(({ id }) => id),
   );
   await markImported(tx, { workspaceId, importId, listId: targetId }, [...added]);
-  await tellJoined(tx, { workspaceId, listId: targetId }, contacts, [...added]);
+  await tellJoined(tx, { workspaceId, actor: importedBy(page.given), listId: targetId }, contacts, [...added]);
   for (const { row, contact } of placed) {
     const isNew = outcomes.get(row.line)?.result === 'created';
     if (!members.has(contact.id) && !isNew) outcomes.set(row.line, skipped('unsubscribed'));

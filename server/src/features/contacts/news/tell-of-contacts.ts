@@ -7,15 +7,15 @@ interface Told {
   email: string;
 }
 
-/** Whose contacts they are, and who changed them; left out: Posthorn itself, by an import or a bulk change. */
+/** Whose contacts they are, and who changed them: of an import or a bulk change, the caller who asked for it. */
 interface Change {
   workspaceId: string;
-  actor?: Pick<Actor, 'mode'>;
+  actor: Pick<Actor, 'mode'>;
 }
 
 const newsOf =
   ({ workspaceId, actor }: Change) =>
-  ({ id, email }: Told): ContactNews => ({ workspaceId, contactId: id, email, sandbox: actor?.mode === 'test' });
+  ({ id, email }: Told): ContactNews => ({ workspaceId, contactId: id, email, sandbox: actor.mode === 'test' });
 
 export async function tellCreated(tx: Db, change: Change, contacts: readonly Told[]): Promise<void> {
   if (contacts.length > 0) await contactsCreated.announce(tx, contacts.map(newsOf(change)));

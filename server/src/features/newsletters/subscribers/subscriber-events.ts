@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { publishWebhook, publishWebhooks } from '#features/webhooks';
 import type { Db } from '#platform/db/database.ts';
+import type { Actor } from '#platform/http/context.ts';
 import {
   subscribersConfirmed,
   subscribersJoined,
@@ -10,6 +11,10 @@ import {
 } from '../announcements.ts';
 import type { Newsletter } from '../newsletter.ts';
 import { type Subscriber, subscriberEventView } from './subscriber.ts';
+
+/** The caller who made the change; left out: the person, or Posthorn itself. */
+type By = Pick<Actor, 'mode'>;
+const LIVE: By = { mode: 'live' };
 
 type NamedNewsletter = Pick<Newsletter, 'id' | 'name' | 'slug'>;
 
@@ -21,6 +26,7 @@ export async function tellJoined(
   tx: Db,
   newsletter: NamedNewsletter,
   subscribers: readonly Subscriber[],
+  by: By = LIVE,
 ): Promise<void> {
   const joined = subscribers.filter(({ status }) => status !== 'unsubscribed');
   if (joined.length === 0) return;
@@ -28,10 +34,14 @@ export async function tellJoined(
     tx,
     newsletter,
     joined.filter(({ status }) => status === 'active'),
+    by,
   );
   const pending = joined.filter(({ status }) => status === 'pending');
   await publishAll(tx, newsletter, 'newsletter.subscriber.created', pending);
-  await subscribersJoined.announce(tx, joined.map(newsOf));
+  await subscribersJoined.announce(
+    tx,
+    joined.map((one) => newsOf(one, by)),
+  );
 }
 
 /** The same of people who have confirmed. */
@@ -39,9 +49,14 @@ export async function tellConfirmed(
   tx: Db,
   newsletter: NamedNewsletter,
   subscribers: readonly Subscriber[],
+  by: By = LIVE,
 ): Promise<void> {
   await publishAll(tx, newsletter, 'newsletter.subscriber.confirmed', subscribers);
-  if (subscribers.length > 0) await subscribersConfirmed.announce(tx, subscribers.map(newsOf));
+  if (subscribers.length === 0) return;
+  await subscribersConfirmed.announce(
+    tx,
+    subscribers.map((one) => newsOf(one, by)),
+  );
 }
 
 const publishAll = async (
@@ -93,7 +108,7 @@ export async function tellUnsubscribed(
   tx: Db,
   newsletter: NamedNewsletter,
   subscriber: Subscriber,
-  why: WhyLeft,
+  { by, ...why }: WhyLeft & { by: By },
 ): Promise<void> {
   await publishWebhook(tx, {
     workspaceId: subscriber.workspaceId,
@@ -101,7 +116,7 @@ export async function tellUnsubscribed(
     newsletterId: newsletter.id,
     data: unsubscribedData(newsletter, subscriber, why),
   });
-  await subscribersUnsubscribed.announce(tx, [{ ...newsOf(subscriber), ...why, isErased: false }]);
+  await subscribersUnsubscribed.announce(tx, [{ ...newsOf(subscriber, by), ...why, isErased: false }]);
 }
 
 export const unsubscribedData = (newsletter: NamedNewsletter, subscriber: Subscriber, why: WhyLeft) => ({
@@ -114,9 +129,10 @@ export const unsubscribedData = (newsletter: NamedNewsletter, subscriber: Subscr
 
 const newsletterInEvents = ({ id, name, slug }: NamedNewsletter) => ({ id, name, slug });
 
-export const newsOf = (row: Subscriber): SubscriberNews => ({
+export const newsOf = (row: Subscriber, by: By = LIVE): SubscriberNews => ({
   workspaceId: row.workspaceId,
   newsletterId: row.newsletterId,
   subscriberId: row.id,
   email: row.email,
+  sandbox: by.mode === 'test',
 });

@@ -1,3 +1,4 @@
+import type { Actor } from '#platform/http/context.ts';
 import { canGoAgain, type TargetType } from '../target-type.ts';
 import { fieldsOf, type Layout, type LayoutRules } from './layout.ts';
 
@@ -32,7 +33,14 @@ export interface Importer {
   type: string;
   id: string | null;
   email: string | null;
+  /** Undefined in imports from before it was kept. */
+  mode?: Actor['mode'];
 }
+
+/** As an actor, for what the rows of an import start: those of a test key mail nobody. */
+export const importedBy = ({ createdBy }: Pick<Import, 'createdBy'>): Pick<Actor, 'mode'> => ({
+  mode: createdBy.mode ?? 'live',
+});
 
 export interface Import {
   workspaceId: string;

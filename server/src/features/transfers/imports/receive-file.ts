@@ -96,7 +96,7 @@ const rowOf = (
 ): Upload => ({
   workspaceId,
   id,
-  createdBy: { type: actor.type, id: actor.id, email: actor.email },
+  createdBy: { type: actor.type, id: actor.id, email: actor.email, mode: actor.mode },
   ip,
   at: clock.now(),
 });

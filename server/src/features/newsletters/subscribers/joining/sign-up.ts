@@ -211,7 +211,7 @@ async function welcome(ctx: SubscribersCtx, start: Start, started: Subscriber): 
       details: { via: asked.via, by: actorOf(ctx), ...(asked.consent === undefined ? {} : { consent: asked.consent }) },
     },
   ]);
-  await tellJoined(ctx.db, newsletter, [subscriber]);
+  await tellJoined(ctx.db, newsletter, [subscriber], ctx.actor);
   return subscriber;
 }
 

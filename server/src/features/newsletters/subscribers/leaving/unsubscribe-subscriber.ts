@@ -75,6 +75,6 @@ export async function takeOff(
     },
   ]);
   const { reason, issueId } = why;
-  await tellUnsubscribed(ctx.db, newsletter, subscriber, { reason, issueId, previousStatus });
+  await tellUnsubscribed(ctx.db, newsletter, subscriber, { reason, issueId, previousStatus, by: ctx.actor });
   return subscriber;
 }

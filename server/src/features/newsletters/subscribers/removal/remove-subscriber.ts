@@ -27,7 +27,7 @@ export async function removeSubscriber(
     await peopleErased.announce(tx, { workspaceId: ctx.workspaceId, emails, at });
     if (row.status === 'unsubscribed') return;
     await subscribersUnsubscribed.announce(tx, [
-      { ...newsOf(row), reason: 'api', issueId: null, previousStatus: row.status, isErased: true },
+      { ...newsOf(row, ctx.actor), reason: 'api', issueId: null, previousStatus: row.status, isErased: true },
     ]);
   });
 }

@@ -10,6 +10,7 @@ import {
 import { publishWebhooks } from '#features/webhooks';
 import {
   type HeldPerson,
+  importedBy,
   type Import,
   type ImportPage,
   type Judged,
@@ -128,13 +129,13 @@ export class PageWork implements PeopleList {
     );
     await subscribersUnsubscribed.announce(
       this.#tx,
-      news.map(({ one, why }) => ({ ...newsOf(one), ...why, isErased: false })),
+      news.map(({ one, why }) => ({ ...newsOf(one, importedBy(this.#given)), ...why, isErased: false })),
     );
   }
 
   async #tell(emails: readonly string[]): Promise<void> {
     const added = await listSubscribersAmong(this.#tx, this.#of, emails);
-    await tellJoined(this.#tx, this.#newsletter, added);
+    await tellJoined(this.#tx, this.#newsletter, added, importedBy(this.#given));
   }
 
   #importedRow(row: PersonRow, status: Subscriber['status']): ImportedRow {
