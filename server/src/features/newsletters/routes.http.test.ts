@@ -311,9 +311,15 @@ test('400 or 422 naming the field, and nothing is stored', async () => {
     ].flatMap((name) => ['false', 0, null, []].map((v): [number, string, unknown] => [400, name, v])),
     [400, 'redirect_origins', 'https://a.example'],
     [400, 'redirect_origins', null],
-    ...['https://a.example/path', 'a.example', 'https://u@a.example', 'javascript:x', 'https://a.example?x'].map(
-      (v): [number, string, unknown] => [400, 'redirect_origins[0]', [v]],
-    ),
+    ...[
+      'https://a.example/path',
+      'a.example',
+      'https://u@a.example',
+      'javascript:x',
+      'https://a.example?x',
+      'https://*.com',
+      'https://*.a.example',
+    ].map((v): [number, string, unknown] => [400, 'redirect_origins[0]', [v]]),
     [422, 'redirect_origins[0]', ['http://a.example']],
     ...[-1, 1.5, 3_651, '7', true].map((v): [number, string, unknown] => [400, 'pending_purge_days', v]),
   ];

@@ -162,6 +162,10 @@ function readOrigin(text: string, index: number): string {
   if (url === undefined || !isOrigin || !['https:', 'http:'].includes(url.protocol)) {
     throw invalid(param, `${param} must be an origin, as in https://www.example.com: no path, no user name.`);
   }
+  // Origins are compared whole: one with a wildcard would look like a permission and match nothing.
+  if (url.hostname.includes('*')) {
+    throw invalid(param, `${param} must name one host: an origin has no wildcards. List each origin.`);
+  }
   if (url.protocol === 'http:' && !LOCAL_HOSTS.includes(url.hostname)) {
     throw unacceptable(param, `${param} must be https.`);
   }
