@@ -1,6 +1,6 @@
 import type { Clock } from '#platform/clock.ts';
 import { createAnalyticsFeature } from '#features/analytics';
-import { createApiKeysFeature } from '#features/api-keys';
+import { createApiKeysFeature, listKeysOf } from '#features/api-keys';
 import {
   createAutomationsFeature,
   deleteAutomationsOf,
@@ -59,7 +59,7 @@ export function createFeatures(parts: Parts) {
   const safeFetch = createSafeFetch(safeFetchOptions(parts.settings, parts.clock));
   const snsFetch = createSafeFetch(snsFetchOptions(parts.settings, parts.clock));
   const sendSystemMail = createSystemMail();
-  const workspaces = createWorkspacesFeature({ sendSystemMail, beforeWorkspaceDeleted });
+  const workspaces = createWorkspacesFeature({ sendSystemMail, listKeysOf, beforeWorkspaceDeleted });
   const apiKeys = createApiKeysFeature({ ...parts, missingDomains, missingNewsletters });
   const audit = createAuditFeature(parts);
   const requestLog = createRequestLogFeature(requestLogWiring(parts));

@@ -4,7 +4,13 @@
  */
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { Type } from 'typebox';
-import { type ApiKeysFeature, createApiKeysFeature, createFirstWorkspace, takesOfKey } from '#features/api-keys';
+import {
+  type ApiKeysFeature,
+  createApiKeysFeature,
+  createFirstWorkspace,
+  listKeysOf,
+  takesOfKey,
+} from '#features/api-keys';
 import {
   createWorkspacesFeature,
   type SystemMail,
@@ -132,6 +138,7 @@ export async function createAccountsApp(
   const { missingDomains, beforeWorkspaceDeleted } = options;
   const workspaces = createWorkspacesFeature({
     sendSystemMail: async (_ctx, mail) => void mails.push(mail),
+    listKeysOf,
     ...(beforeWorkspaceDeleted === undefined ? {} : { beforeWorkspaceDeleted }),
   });
   const apiKeys = createApiKeysFeature({

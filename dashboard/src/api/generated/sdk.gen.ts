@@ -307,7 +307,7 @@ export const listMembers = <ThrowOnError extends boolean = true>(options: Option
 /**
  * Remove a member, or leave
  *
- * Their tokens stop at once. Everybody may leave; the last owner cannot: 409.
+ * Their tokens stop at once. API keys belong to the workspace and go on working: `api_keys` names those that the member made, at most 100, so that you can revoke them. Everybody may leave; the last owner cannot: 409.
  */
 export const removeMember = <ThrowOnError extends boolean = true>(options: Options<RemoveMemberData, ThrowOnError>): RequestResult<RemoveMemberResponses, RemoveMemberErrors, ThrowOnError> => (options.client ?? client).delete<RemoveMemberResponses, RemoveMemberErrors, ThrowOnError>({ url: '/workspaces/{id}/members/{userId}', ...options });
 

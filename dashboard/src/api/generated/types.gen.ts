@@ -3983,6 +3983,19 @@ export type MemberPage = {
     next_cursor: string | null;
 };
 
+export type MemberRemoved = {
+    success: true;
+    /**
+     * Working API keys that the member made, newest first. They go on working until they are revoked.
+     */
+    api_keys: Array<MemberRemovedApiKey>;
+};
+
+export type MemberRemovedApiKey = {
+    id: string;
+    name: string;
+};
+
 export type NamedRecord = {
     type: RecordType;
     id: string;
@@ -8583,7 +8596,7 @@ export type RemoveMemberResponses = {
     /**
      * Done.
      */
-    200: Success;
+    200: MemberRemoved;
 };
 
 export type RemoveMemberResponse = RemoveMemberResponses[keyof RemoveMemberResponses];

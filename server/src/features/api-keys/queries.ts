@@ -69,6 +69,16 @@ export async function countApiKeys(db: Db, workspaceId: string): Promise<number>
   return rows[0]?.total ?? 0;
 }
 
+/** The keys that a user has made and that work, newest first. */
+export async function listKeysOf(db: Db, workspaceId: string, userId: string): Promise<{ id: string; name: string }[]> {
+  const { rows } = await sql<{ id: string; name: string }>`
+    select k.id, k.name from api_keys k
+     where k.workspace_id = ${workspaceId} and k.created_by = ${userId} and k.revoked_at is null and k.enabled
+       and (k.expires_at is null or k.expires_at > now())
+     order by k.id desc limit 100`.execute(db);
+  return rows;
+}
+
 /** Writes back a locked key. */
 export async function updateApiKey(tx: Db, key: ApiKey, now: Date): Promise<ApiKey> {
   const { rows } = await sql<ApiKey>`

@@ -179,6 +179,20 @@ test('403 when a key makes one that may do more than itself; 201 when it may do 
   assert.equal(await countKeys(), before);
 });
 
+test('200 names the working keys of a removed member, which go on working', async () => {
+  const leaver = await t.join(t.home.workspaceId, 'leaver@example.com', 'developer', owner.token);
+  const keys: Body[] = [];
+  for (const name of ['kept', 'revoked']) {
+    keys.push((await create({ name, scopes: ['emails:read'] }, { token: leaver.token })).body);
+  }
+  const [kept, revoked] = keys;
+  await t.call('DELETE', `/v1/api-keys/${revoked.id}`, { token: owner.token });
+  const url = `/workspaces/${t.home.workspaceId}/members/${leaver.user.id}`;
+  const { status, body } = await t.call('DELETE', url, { token: owner.token });
+  assert.deepEqual([status, body], [200, { success: true, api_keys: [{ id: kept.id, name: 'kept' }] }]);
+  assert.equal((await t.call('GET', '/probe', { key: kept.key })).status, 200);
+});
+
 test('403 when a developer makes a key for everything; 201 for what a developer may do', async () => {
   const developer = await t.join(t.home.workspaceId, 'dev@example.com', 'developer', owner.token);
   assert.equal((await create({ scopes: ['*'] }, { token: developer.token })).status, 403);

@@ -32,7 +32,7 @@ export function createWorkspacesFeature(wiring: WorkspacesWiring): WorkspacesFea
       ...ownAccountRoutes(wiring),
       ...twoFactorRoutes,
       ...workspaceRoutes(wiring),
-      ...memberRoutes,
+      ...memberRoutes(wiring),
       ...inviteRoutes(wiring),
       ...accountPageRoutes(wiring),
       ...securityLogRoutes,

@@ -539,7 +539,7 @@ export const listMembersOptions = (options: Options<ListMembersData>) => queryOp
 /**
  * Remove a member, or leave
  *
- * Their tokens stop at once. Everybody may leave; the last owner cannot: 409.
+ * Their tokens stop at once. API keys belong to the workspace and go on working: `api_keys` names those that the member made, at most 100, so that you can revoke them. Everybody may leave; the last owner cannot: 409.
  */
 export const removeMemberMutation = (options?: Partial<Options<RemoveMemberData>>): UseMutationOptions<RemoveMemberResponse, RemoveMemberError, Options<RemoveMemberData>> => {
     const mutationOptions: UseMutationOptions<RemoveMemberResponse, RemoveMemberError, Options<RemoveMemberData>> = {

@@ -8,11 +8,18 @@ import { getManagedWorkspace, getMembership, userIdOf } from '../workspace-acces
 import { getMember } from './get-member.ts';
 import { refuseLastOwner } from './last-owner.ts';
 import { deleteMember } from './queries.ts';
+import type { KeyOfMember, ListKeysOf } from '../wiring.ts';
 
 /** Removes a member, whose tokens for this workspace stop at their next request, and
- * whose open invitations are withdrawn. Everybody may remove themselves. */
-export async function removeMember(ctx: Ctx, workspaceId: string, userId: string): Promise<void> {
-  await inTransaction(ctx.db, async (tx) => {
+ * whose open invitations are withdrawn. Everybody may remove themselves. Returns the API keys that they made: keys
+ * belong to the workspace, and go on working. */
+export async function removeMember(
+  ctx: Ctx,
+  workspaceId: string,
+  userId: string,
+  listKeysOf: ListKeysOf,
+): Promise<KeyOfMember[]> {
+  return inTransaction(ctx.db, async (tx) => {
     await lockWorkspace(tx, workspaceId.toLowerCase());
     const leaves = userId.toLowerCase() === userIdOf(ctx);
     const actor = await (leaves ? getMembership : getManagedWorkspace)(ctx, tx, workspaceId);
@@ -33,5 +40,6 @@ export async function removeMember(ctx: Ctx, workspaceId: string, userId: string
         details: { email: member.email, role: member.role, ...(revoked === 0 ? {} : { invites_revoked: revoked }) },
       },
     );
+    return listKeysOf(tx, actor.id, member.userId);
   });
 }

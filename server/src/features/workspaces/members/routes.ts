@@ -1,7 +1,7 @@
 import { answerPage, EXACT_TOTAL_MAX, listEnvelope, readPage } from '#platform/http/paging.ts';
 import { recordVersion } from '#platform/http/record-version.ts';
 import { type Route, route } from '#platform/http/route.ts';
-import { Success, WorkspaceParams } from '../schemas.ts';
+import { WorkspaceParams } from '../schemas.ts';
 import { lockWorkspace } from '../queries.ts';
 import { getMembership, permitManagers, permitManagersAndSelf } from '../workspace-access.ts';
 import { changeMemberRole } from './change-member-role.ts';
@@ -9,6 +9,7 @@ import { getMember } from './get-member.ts';
 import { countMembers, type Member, pageMembers } from './queries.ts';
 import { removeMember } from './remove-member.ts';
 import * as schemas from './schemas.ts';
+import type { WorkspacesWiring } from '../wiring.ts';
 
 /** Every change of a member locks its workspace. */
 const version = recordVersion(schemas.ChangeMemberBody, (ctx, { id = '' }) => lockWorkspace(ctx.db, id));
@@ -25,7 +26,7 @@ const memberView = (member: Member) => ({
   last_seen_at: member.lastSeenAt?.toISOString() ?? null,
 });
 
-export const memberRoutes: Route[] = [
+export const memberRoutes = ({ listKeysOf }: WorkspacesWiring): Route[] => [
   route({
     method: 'GET',
     path: '/workspaces/:id/members',
@@ -89,15 +90,17 @@ export const memberRoutes: Route[] = [
     version,
     tag: TAG,
     summary: 'Remove a member, or leave',
-    description: 'Their tokens stop at once. Everybody may leave; the last owner cannot: 409.',
+    description:
+      'Their tokens stop at once. API keys belong to the workspace and go on working: `api_keys` names those that the ' +
+      'member made, at most 100, so that you can revoke them. Everybody may leave; the last owner cannot: 409.',
     access: 'user',
     permit: permitManagersAndSelf,
     params: schemas.MemberParams,
-    response: Success,
+    response: schemas.MemberRemoved,
     errors: [404, 409],
     handler: async (ctx, { params }) => {
-      await removeMember(ctx, params.id, params.userId);
-      return { success: true };
+      const keys = await removeMember(ctx, params.id, params.userId, listKeysOf);
+      return { success: true, api_keys: keys.map(({ id, name }) => ({ id, name })) };
     },
   }),
 ];

@@ -15,6 +15,16 @@ export const Member = Type.Object(
   { title: 'Member', additionalProperties: false },
 );
 
+export const MemberRemoved = Type.Object(
+  {
+    success: Type.Literal(true),
+    api_keys: Type.Array(Type.Object({ id: Id, name: Type.String() }, { additionalProperties: false }), {
+      description: 'Working API keys that the member made, newest first. They go on working until they are revoked.',
+    }),
+  },
+  { title: 'MemberRemoved', additionalProperties: false },
+);
+
 export const MembersQuery = Type.Object({
   ...pageQuery,
   role: Type.Optional(Role),
