@@ -1,7 +1,9 @@
-import { Button } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { Button, VisuallyHidden } from '@mantine/core';
+import { useMemo } from 'react';
 import { CopyButton } from '../CopyButton.tsx';
 import { Notice } from '../Notice.tsx';
+import { textOfHtml } from './text-of-html.ts';
+import { type Piece, wordDiff } from './word-diff.ts';
 import classes from './writing.module.css';
 
 interface Written {
@@ -19,41 +21,79 @@ interface Props {
   onTheirs: () => void;
 }
 
-/** Both versions side by side; the person chooses which one stands. */
+const FIELDS: readonly { label: string; textOf: (written: Written) => string }[] = [
+  { label: 'Subject', textOf: ({ subject }) => subject },
+  { label: 'Preheader', textOf: ({ preheader }) => preheader },
+  { label: 'Text', textOf: ({ html }) => textOfHtml(html) },
+];
+
+/** Both versions, with the words that only one of them has; the person chooses which one stands. */
 export function TwoVersions({ noun, mine, theirs, onMine, onTheirs }: Props) {
   return (
     <section aria-label="Two versions" className={`${classes['stack']} ${classes['conflict']}`}>
       <Notice tone="warn">Somebody else saved this {noun} while you wrote. Choose the version that stands.</Notice>
-      <div className={classes['versions']}>
-        <Version title="Yours" written={mine}>
-          <Button onClick={onMine}>Keep yours</Button>
-        </Version>
-        <Version title="Theirs" written={theirs}>
-          <Button variant="default" onClick={onTheirs}>
-            Take theirs
-          </Button>
-        </Version>
+      <Differences mine={mine} theirs={theirs} />
+      <div className={classes['choices']}>
+        <Button onClick={onMine}>Keep yours</Button>
+        <Button variant="default" onClick={onTheirs}>
+          Take theirs
+        </Button>
+        <CopyButton value={mine.html} label="Copy the HTML of yours" />
+        <CopyButton value={theirs.html} label="Copy the HTML of theirs" />
       </div>
     </section>
   );
 }
 
-function Version({ title, written, children }: { title: string; written: Written; children: ReactNode }) {
+function Differences({ mine, theirs }: Pick<Props, 'mine' | 'theirs'>) {
+  const fields = useMemo(
+    () =>
+      FIELDS.map(({ label, textOf }) => ({ label, mine: textOf(mine), theirs: textOf(theirs) }))
+        .filter((field) => field.mine !== field.theirs)
+        .map((field) => ({ ...field, pieces: wordDiff(field.theirs, field.mine) })),
+    [mine, theirs],
+  );
+  if (fields.length === 0) {
+    return <p className={classes['subject']}>The words are the same. Only the layout differs.</p>;
+  }
   return (
-    <div className={classes['stack']}>
-      <h2>
-        {title} <CopyButton value={written.html} label={`Copy the HTML of ${title.toLowerCase()}`} />
-      </h2>
-      <div className={classes['version']}>
-        <p className={classes['subject']}>
-          <span>Subject</span> {written.subject}
-        </p>
-        <p className={classes['subject']}>
-          <span>Preheader</span> {written.preheader === '' ? 'None' : written.preheader}
-        </p>
-        <pre className={classes['text']}>{written.html}</pre>
-      </div>
-      <div>{children}</div>
-    </div>
+    <>
+      <p className={classes['legend']}>
+        <ins>Only in yours</ins> <del>Only in theirs</del>
+      </p>
+      {fields.map(({ label, pieces, ...field }) => (
+        <div key={label} className={classes['version']}>
+          <h2>{label}</h2>
+          {pieces === null ? (
+            <>
+              <p className={classes['marked']}>
+                <ins>{field.mine}</ins>
+              </p>
+              <p className={classes['marked']}>
+                <del>{field.theirs}</del>
+              </p>
+            </>
+          ) : (
+            <p className={classes['marked']}>
+              {pieces.map((piece, index) => (
+                // The pieces never change in place, so the position names one.
+                <Marked key={index} {...piece} />
+              ))}
+            </p>
+          )}
+        </div>
+      ))}
+    </>
+  );
+}
+
+function Marked({ of, text }: Piece) {
+  if (of === 'both') return text;
+  const [Tag, spoken] = of === 'mine' ? (['ins', 'Only in yours: '] as const) : (['del', 'Only in theirs: '] as const);
+  return (
+    <Tag>
+      <VisuallyHidden>{spoken}</VisuallyHidden>
+      {text}
+    </Tag>
   );
 }
