@@ -25,10 +25,20 @@ test('a fault belongs to the longest field name that the form has', () => {
   const error = refusal({ details: ['limits.daily must be a number', 'allowed_ips[1] is bad', 'other is bad'] });
   const { byField, rest } = faultsByField(error, ['limits.daily', 'limits', 'allowed_ips']);
   assert.deepEqual(byField, {
-    'limits.daily': 'limits.daily must be a number.',
-    allowed_ips: 'allowed_ips[1] is bad.',
+    'limits.daily': 'It must be a number.',
+    allowed_ips: 'Entry 2 is bad.',
   });
   assert.deepEqual(rest, [{ param: 'other', sentence: 'other is bad.' }]);
+});
+
+test('beside its field a fault does not repeat the name that the API has for it; a sentence of its own stays', () => {
+  const error = refusal({ details: ['from_name is too long', 'slug: the address is taken', 'limits.x is bad'] });
+  const { byField } = faultsByField(error, ['from_name', 'slug', 'limits']);
+  assert.deepEqual(byField, {
+    from_name: 'It is too long.',
+    slug: 'slug: the address is taken.',
+    limits: 'limits.x is bad.',
+  });
 });
 
 test('a limit says when to try again', () => {

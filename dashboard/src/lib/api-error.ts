@@ -90,10 +90,22 @@ export function faultsByField(
   const rest: Fault[] = [];
   for (const fault of faultsOf(error)) {
     const field = fieldOf(fault.param, fields);
-    if (field === undefined) rest.push(fault);
-    else byField[field] = byField[field] === undefined ? fault.sentence : `${byField[field]} ${fault.sentence}`;
+    if (field === undefined) {
+      rest.push(fault);
+      continue;
+    }
+    const sentence = besideField(fault, field);
+    byField[field] = byField[field] === undefined ? sentence : `${byField[field]} ${sentence}`;
   }
   return { byField, rest };
+}
+
+/** Beside the field, whose label is another word than the name that the API has for it. */
+function besideField({ param, sentence }: Fault, field: string): string {
+  if (param === undefined || !sentence.startsWith(`${param} `)) return sentence;
+  if (param === field) return `It${sentence.slice(param.length)}`;
+  const entry = /^\[(\d+)\]$/.exec(param.slice(field.length))?.[1];
+  return entry === undefined ? sentence : `Entry ${Number(entry) + 1}${sentence.slice(param.length)}`;
 }
 
 function fieldOf(param: string | undefined, fields: readonly string[]): string | undefined {

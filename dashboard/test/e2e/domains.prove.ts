@@ -158,7 +158,7 @@ test('doubt, several records and faults of a logo are told with what to do', asy
   await page.getByRole('textbox', { name: 'Address of the certificate' }).fill('https://kitchen.example/mark.pem');
   await page.getByRole('textbox', { name: /^Path of the logo/ }).fill('logos/kitchen.svg');
   await page.getByRole('button', { name: 'Turn the logo on' }).click();
-  await page.getByText('svgUrl must begin with https://').waitFor();
+  await page.getByText('It must begin with https://').waitFor();
   await page.getByRole('textbox', { name: 'Address of the logo' }).fill('https://kitchen.example/logo.svg');
   await page.getByRole('button', { name: 'Turn the logo on' }).click();
   await answerBimi(page, BIMI_FAULTS, LOGO);

@@ -271,7 +271,7 @@ test('a key is made, shown once, works as the page says, and is revoked by its n
   await page.getByRole('textbox', { name: 'Networks' }).fill('not a network');
   await page.getByRole('textbox', { name: 'Name' }).fill('Proof');
   await page.getByRole('button', { name: 'Create API key' }).click();
-  await page.getByText(/allowed_ips\[0\] must be an IP address/).waitFor();
+  await page.getByText(/Entry 1 must be an IP address/).waitFor();
   await page.getByRole('textbox', { name: 'Networks' }).fill('127.0.0.1');
 
   // While the answer is awaited, the button keeps the focus, and nothing is sent again.

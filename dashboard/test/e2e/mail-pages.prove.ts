@@ -71,7 +71,7 @@ test('a test email is written, sent, and sent again as a marked copy to another 
   await page.getByRole('menuitem', { name: /^To another address/ }).click();
   await page.getByRole('textbox', { name: 'Address' }).fill('nobody');
   await page.getByRole('button', { name: 'Send the copy' }).click();
-  await page.getByText(/to must be an email address/).waitFor();
+  await page.getByText(/It must be an email address/).waitFor();
   await page.getByRole('textbox', { name: 'Address' }).fill('dora@example.com');
   await page.getByRole('button', { name: 'Send the copy' }).click();
   await heading(page, 'Copy: From a form').waitFor();
