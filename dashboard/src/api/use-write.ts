@@ -7,7 +7,7 @@ interface WriteOptions<Input, Result> {
   call: (input: Input) => Promise<{ data: Result }>;
   /** Lists and records that this changes: the names of their operations, such as `listSuppressions`. */
   changes: readonly string[];
-  onDone?: (result: Result, input: Input) => void;
+  onDone?: (result: Result, input: Input) => unknown;
   /** Left out where the form shows the error itself. */
   onError?: (error: ApiError, input: Input) => void;
 }

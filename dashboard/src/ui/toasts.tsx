@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { hideNotification, showNotification } from '@mantine/notifications';
 import { errorSentence } from '../lib/api-error.ts';
+import { pb } from '../lib/paths.ts';
 
 const UNDO_MS = 10_000;
 const DONE_MS = 4_000;
@@ -9,6 +10,23 @@ const closeButtonProps = { 'aria-label': 'Close' };
 /** A short sentence about what was done. A screen reader says it when it has finished what it says. */
 export function toastDone(message: string): void {
   showNotification({ role: 'status', message, closeButtonProps, autoClose: DONE_MS, withBorder: false, color: 'gray' });
+}
+
+/** A test was sent; where mail is captured, somebody would wait for it. */
+export function toastTest(to: string, isCaptured: boolean): void {
+  if (!isCaptured) return toastDone(`A test is on its way to ${to}.`);
+  showNotification({
+    role: 'status',
+    message: (
+      <>
+        This server captures mail and sends none. The test for {to} is in the <a href={pb.outbox()}>Outbox</a>.
+      </>
+    ),
+    closeButtonProps,
+    autoClose: UNDO_MS,
+    withBorder: false,
+    color: 'gray',
+  });
 }
 
 /** For a failure that no form shows. It stays until the person closes it. */

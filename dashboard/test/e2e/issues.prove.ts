@@ -115,6 +115,42 @@ test('an issue is scheduled in a zone, with a word about the hours that its cloc
   await close();
 });
 
+test('the buttons stay as they are while the text is being saved, and a test has the last words', async () => {
+  const issue = await draft();
+  const { page, close } = await dashboard.openSignedIn(edit(issue));
+  const subject = page.getByRole('textbox', { name: 'Subject' });
+  await subject.waitFor();
+  const test = page.getByRole('button', { name: 'Send a test' });
+  await page.getByRole('button', { name: 'Send now' }).and(page.locator(':not([aria-disabled=true])')).waitFor();
+  await subject.fill('The last words');
+  await page.getByText('Not saved yet').waitFor();
+  for (const name of ['Send a test', 'Schedule', 'Send now'])
+    assert.equal(await page.getByRole('button', { name }).getAttribute('aria-disabled'), null, name);
+  await test.click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Send' }).click();
+  await page.getByText(/^This server captures mail and sends none/).waitFor();
+  const { body: sent } = await dashboard.posthorn.fetch('/v1/emails?subject=last words');
+  assert.equal((sent as { data: { subject: string }[] }).data[0]?.subject, '[Test] The last words');
+  await close();
+});
+
+test('an issue that somebody else has changed meanwhile is not sent', async () => {
+  const issue = await draft();
+  const { page, close } = await dashboard.openSignedIn(edit(issue));
+  await page.getByRole('button', { name: 'Send now' }).and(page.locator(':not([aria-disabled=true])')).waitFor();
+  await dashboard.posthorn.fetch(`/v1/newsletters/${newsletter}/issues/${issue}`, {
+    method: 'PATCH',
+    body: { html_body: '<p>Theirs</p>' },
+  });
+  await page.getByRole('button', { name: 'Send now' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox').fill('2');
+  await dialog.getByRole('button', { name: 'Send to 2 readers' }).click();
+  await page.getByText(/The record has been changed since you read it/).waitFor();
+  assert.equal((await read(issue))['status'], 'draft');
+  await close();
+});
+
 test('two people write: the second sees both versions, and the chosen one stands', async () => {
   const issue = await draft();
   const { page, close } = await dashboard.openSignedIn(`/newsletters/${newsletter}/issues/${issue}/edit`);

@@ -190,7 +190,7 @@ test('the issue is previewed as a subscriber, tested, and sent by typing the cou
   await keys.press('Enter');
   await keys.isOn('textbox "Address"');
   await keys.press('Enter');
-  await page.getByText(/^A test is on its way to/).waitFor();
+  await page.getByText(/^This server captures mail and sends none\. The test for/).waitFor();
   await keys.isOn('button "Send a test"');
 
   await keys.tabTo('button "Send now"');

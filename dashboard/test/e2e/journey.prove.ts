@@ -228,7 +228,7 @@ test('an issue is written, previewed as a subscriber, checked, and tested in the
 
   await page.getByRole('button', { name: 'Send a test' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Send the test' }).click();
-  await page.getByText(/^A test is on its way to/).waitFor();
+  await page.getByText(/^This server captures mail and sends none\. The test for/).waitFor();
   await main(page, 'Outbox');
   await page.getByRole('link', { name: /\[Test\] Night of lights/ }).click();
   await heading(page, '[Test] Night of lights').waitFor();

@@ -42,7 +42,7 @@ test('a template is written, published when its samples render, rolled back, and
 
   await button(page, 'Publish').click();
   await page
-    .getByText(/samples\[0\] \(Ada\) does not render: variables\.plan is required/)
+    .getByText(/Entry 1 \(Ada\) does not render: variables\.plan is required/)
     .first()
     .waitFor();
   const { version, published_version: published } = await read('our-welcome');
@@ -66,7 +66,7 @@ test('a template is written, published when its samples render, rolled back, and
 
   await button(page, 'Send a test').click();
   await button(page, 'Send the test').click();
-  await page.getByText(/^A test is on its way/).waitFor();
+  await page.getByText(/^This server captures mail and sends none\. The test for/).waitFor();
   await page.goto(`${dashboard.posthorn.url}/outbox`);
   await page.getByText('[Test] Welcome Ada').first().waitFor();
   // The browser notes the refused publication.

@@ -27,6 +27,8 @@ export interface AutosaveParts<D> {
 
 const WAIT_MS = 800;
 const AGAIN_MS = 4_000;
+/** More may be written while the text before it is saved. */
+const SETTLE_TRIES = 3;
 
 /**
  * Saves what is typed a moment after the last key, one request at a time, and never over somebody else's change. A
@@ -71,6 +73,14 @@ export class Autosave<D> {
     if (this.#draft === undefined || this.#state.kind === 'conflict') return;
     this.#running = this.#save(this.#draft);
     await this.#running;
+  }
+
+  /** Saves what is not saved yet, and answers the ETag of all that was written. Throws an `ApiError` when it cannot. */
+  async settle(): Promise<string> {
+    for (let tries = 0; this.#state.kind !== 'saved' && tries < SETTLE_TRIES; tries += 1) await this.flush();
+    const state = this.#state;
+    if (state.kind === 'saved') return this.#etag;
+    throw 'error' in state ? state.error : new ApiError('answer', 409, 'The text is not saved.');
   }
 
   /** After a conflict: this draft stands, over the version with this ETag. */

@@ -1,6 +1,6 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { connection } from '../connection.ts';
-import { Autosave, type Saved } from './autosave.ts';
+import { Autosave, type Saved, type SaveState } from './autosave.ts';
 import type { DraftStore, KeptDraft } from './draft-store.ts';
 
 interface Parts<D> {
@@ -15,6 +15,15 @@ interface Parts<D> {
   /** Asks for the version that the server has now. */
   read(): Promise<Saved<D>>;
 }
+
+/** Saves the text that is written and answers its ETag, so that nothing else is sent than what the person saw. */
+export type Settle = () => Promise<string>;
+
+/** The header for what is done with that text: 409 when somebody else has changed it meanwhile. */
+export const ifMatchOf = async (settle: Settle | undefined): Promise<{ 'If-Match'?: string }> =>
+  settle === undefined ? {} : { 'If-Match': await settle() };
+
+const TROUBLE: ReadonlySet<SaveState['kind']> = new Set(['offline', 'refused', 'conflict']);
 
 /**
  * A draft that is saved while it is written: kept in this browser until the server has it, brought back when the page
@@ -43,6 +52,8 @@ export function useWriting<D extends object>(parts: Parts<D>) {
   const [opening, setOpening] = useState(0);
   const [givenUp, setGivenUp] = useState<KeptDraft<D> | null>(() => store.readGivenUp(id));
   const state = useSyncExternalStore(autosave.subscribe, autosave.state);
+  const [saved, setSaved] = useState<D>(parts.opened);
+  if (state.kind === 'saved' && saved !== draft) setSaved(draft);
   useEffect(() => {
     if (restored !== null) autosave.change(restored.draft);
     return () => void autosave.flush();
@@ -67,6 +78,12 @@ export function useWriting<D extends object>(parts: Parts<D>) {
     /** Another number: the editor has to show another text. */
     opening,
     isSaved: state.kind === 'saved',
+    /** The text that the server has, as far as it is known here: what is asked of the server is about this one. */
+    saved,
+    /** Why nothing can be done with the text that stands here. A save that waits or runs is no reason: see `settle`. */
+    trouble: TROUBLE.has(state.kind) ? 'The text is not saved.' : undefined,
+    /** To be awaited before the text is used: saves it first, and answers its ETag, or throws an `ApiError`. */
+    settle: () => autosave.settle(),
     /** The person's own version, after they took that of somebody else, until they put it away. */
     givenUp: givenUp?.draft,
     change: (part: Partial<D>) => {

@@ -2,11 +2,12 @@ import { Select, TextInput } from '@mantine/core';
 import { sendTemplateTest } from '../../api/generated/sdk.gen.ts';
 import type { Template } from '../../api/generated/types.gen.ts';
 import { useSession } from '../../api/session.ts';
+import { useIsCaptured } from '../../api/use-is-captured.ts';
 import { useWrite } from '../../api/use-write.ts';
 import { useApiForm } from '../../lib/use-api-form.ts';
 import { LoadedDialog } from '../../ui/dialog/LoadedDialog.tsx';
 import { WriteForm } from '../../ui/form/WriteForm.tsx';
-import { toastDone } from '../../ui/toasts.tsx';
+import { toastTest } from '../../ui/toasts.tsx';
 
 interface Props {
   template: Pick<Template, 'id' | 'version' | 'samples'>;
@@ -26,6 +27,7 @@ const NO_DATA = 'none';
 
 function TestForm({ template: { id, version, samples }, onClose }: Props) {
   const { me } = useSession();
+  const isCaptured = useIsCaptured();
   const form = useApiForm<{ to: string; sample: string }>({
     initialValues: { to: me.email, sample: samples.length === 0 ? NO_DATA : '0' },
   });
@@ -38,9 +40,9 @@ function TestForm({ template: { id, version, samples }, onClose }: Props) {
         throwOnError: true,
       }),
     changes: ['listEmails', 'listCapturedEmails'],
-    onDone: (result) => {
+    onDone: async (result) => {
       onClose();
-      toastDone(`A test is on its way to ${result.to}.`);
+      toastTest(result.to, await isCaptured());
     },
     onError: form.fail,
   });

@@ -3,6 +3,7 @@ import { useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
 import { sendBroadcast } from '../../../api/generated/sdk.gen.ts';
 import { useWhyNot } from '../../../api/session.ts';
+import { ifMatchOf, type Settle } from '../../../lib/drafts/use-writing.ts';
 import { useWrite } from '../../../api/use-write.ts';
 import { lazyPart } from '../../../lib/lazy-part.tsx';
 import { pb } from '../../../lib/paths.ts';
@@ -24,16 +25,19 @@ interface Props {
   isLocal: boolean;
   label: string;
   held?: string | undefined;
+  /** Where the broadcast is being written. */
+  settle?: Settle;
 }
 
-export function ScheduleBroadcast({ id, zone, isLocal: wasLocal, label, held }: Props) {
+export function ScheduleBroadcast({ id, zone, isLocal: wasLocal, label, held, settle }: Props) {
   const router = useRouter();
   const [by, setBy] = useState('');
   const [isLocal, setLocal] = useState(wasLocal);
   const roleReason = useWhyNot('broadcasts:send');
   const write = useWrite({
-    call: (time: { scheduled_for: string; timezone: string }) =>
+    call: async (time: { scheduled_for: string; timezone: string }) =>
       sendBroadcast({
+        headers: await ifMatchOf(settle),
         path: { id },
         body: { ...time, recipient_timezone: isLocal, finish_by: by === '' ? null : `${by}:00` },
         throwOnError: true,

@@ -3,6 +3,7 @@ import { useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
 import { sendBroadcast } from '../../../api/generated/sdk.gen.ts';
 import { useWhyNot } from '../../../api/session.ts';
+import { ifMatchOf, type Settle } from '../../../lib/drafts/use-writing.ts';
 import { useWrite } from '../../../api/use-write.ts';
 import { faultsByField } from '../../../lib/api-error.ts';
 import { counted, formatCount } from '../../../lib/number.ts';
@@ -27,12 +28,14 @@ interface Props {
   zone: string;
   /** Why it cannot be sent now. */
   held?: string | undefined;
+  /** Where the broadcast is being written. */
+  settle?: Settle;
   /** Another value counts the audience again. */
   version: unknown;
 }
 
 /** Sends at once, after the exact number of people was typed. */
-export function SendBroadcast({ id, title, zone, held, version }: Props) {
+export function SendBroadcast({ id, title, zone, held, settle, version }: Props) {
   const [isOpen, setOpen] = useState(false);
   const [by, setBy] = useState('');
   const [lateWords, setLateWords] = useState<string>();
@@ -41,8 +44,9 @@ export function SendBroadcast({ id, title, zone, held, version }: Props) {
   const audience = useAudienceCount(id, version, held === undefined);
   const write = useWrite({
     // Now and to everybody, whatever time is stored.
-    call: () =>
+    call: async () =>
       sendBroadcast({
+        headers: await ifMatchOf(settle),
         path: { id },
         body: {
           scheduled_for: null,

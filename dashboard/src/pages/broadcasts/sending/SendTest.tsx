@@ -1,16 +1,28 @@
 import { sendTestOfBroadcast } from '../../../api/generated/sdk.gen.ts';
 import { useSession, useWhyNot } from '../../../api/session.ts';
+import type { Settle } from '../../../lib/drafts/use-writing.ts';
+import { useIsCaptured } from '../../../api/use-is-captured.ts';
 import { useWrite } from '../../../api/use-write.ts';
 import { SendTestButton } from '../../../ui/form/SendTestButton.tsx';
-import { toastDone } from '../../../ui/toasts.tsx';
+import { toastTest } from '../../../ui/toasts.tsx';
 
-export function SendTest({ id, held }: { id: string; held?: string | undefined }) {
+interface Props {
+  id: string;
+  held: string | undefined;
+  settle: Settle;
+}
+
+export function SendTest({ id, held, settle }: Props) {
   const { me } = useSession();
+  const isCaptured = useIsCaptured();
   const roleReason = useWhyNot('broadcasts:send');
   const write = useWrite({
-    call: (to: string) => sendTestOfBroadcast({ path: { id }, body: { to }, throwOnError: true }),
+    call: async (to: string) => {
+      await settle();
+      return sendTestOfBroadcast({ path: { id }, body: { to }, throwOnError: true });
+    },
     changes: ['listEmails', 'listCapturedEmails'],
-    onDone: ({ to }) => toastDone(`A test is on its way to ${to}.`),
+    onDone: async ({ to }) => toastTest(to, await isCaptured()),
   });
   return <SendTestButton own={me.email} write={write} disabledReason={roleReason ?? held} />;
 }

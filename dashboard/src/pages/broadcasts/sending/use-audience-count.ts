@@ -6,7 +6,7 @@ export const useAudienceCount = (id: string, version: unknown, enabled: boolean)
   useQuery({
     queryKey: [{ _id: 'countBroadcastAudience', id, version }],
     queryFn: async () => (await countBroadcastAudience({ path: { id }, throwOnError: true })).data,
-    enabled: enabled && version !== 'unsaved',
+    enabled,
     placeholderData: (before) => before,
     gcTime: 60_000,
   });

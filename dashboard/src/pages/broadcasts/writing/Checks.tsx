@@ -8,7 +8,6 @@ export function Checks({ id, version }: { id: string; version: unknown }) {
   const { data } = useQuery({
     queryKey: [{ _id: 'checkBroadcast', id, version }],
     queryFn: async () => (await checkBroadcast({ path: { id }, throwOnError: true })).data,
-    enabled: version !== 'unsaved',
     placeholderData: (before) => before,
     gcTime: 60_000,
   });

@@ -76,13 +76,12 @@ export function EditBroadcast({ opened, crumbs }: { opened: Opened; crumbs: read
     save: (draft, over) => save(id, draft, over),
     read: () => readInState(id, broadcast.status),
   });
-  const { draft, state, isSaved, change } = writing;
+  const { draft, saved: version, state, isSaved, change } = writing;
   const roleReason = useWhyNot(broadcast.status === 'scheduled' ? 'broadcasts:send' : 'broadcasts:write');
-  const held = isSaved ? undefined : 'Wait until the text is saved.';
+  const { trouble: held, settle } = writing;
   const readOnly = roleReason !== undefined;
   const lacks = lacksOf(draft);
   const zone = broadcast.timezone ?? workspace?.timezone ?? 'UTC';
-  const version = isSaved ? draft : 'unsaved';
   return (
     <>
       <PageHeader
@@ -99,15 +98,23 @@ export function EditBroadcast({ opened, crumbs }: { opened: Opened; crumbs: read
             <ActionButton variant="default" href={pb.broadcast(id)}>
               Overview
             </ActionButton>
-            <SendTest id={id} held={held} />
+            <SendTest id={id} held={held} settle={settle} />
             <ScheduleBroadcast
               id={id}
               zone={zone}
               isLocal={broadcast.recipient_timezone}
               held={held ?? lacks[0]}
+              settle={settle}
               label={broadcast.status === 'scheduled' ? 'Reschedule' : 'Schedule'}
             />
-            <SendBroadcast id={id} title={draft.name} zone={zone} held={held ?? lacks[0]} version={version} />
+            <SendBroadcast
+              id={id}
+              title={draft.name}
+              zone={zone}
+              held={held ?? lacks[0]}
+              settle={settle}
+              version={version}
+            />
           </>
         }
       />
@@ -209,7 +216,8 @@ export function EditBroadcast({ opened, crumbs }: { opened: Opened; crumbs: read
           />
         )}
       </Desk>
-      {view === 'preview' && (isSaved ? <PreviewPanel id={id} /> : <Notice tone="quiet">{held}</Notice>)}
+      {view === 'preview' &&
+        (isSaved ? <PreviewPanel id={id} /> : <Notice tone="quiet">{held ?? 'The text is being saved.'}</Notice>)}
     </>
   );
 }

@@ -1,6 +1,7 @@
 import { useRouter } from '@tanstack/react-router';
 import { scheduleIssue } from '../../../api/generated/sdk.gen.ts';
 import { useWhyNot } from '../../../api/session.ts';
+import { ifMatchOf, type Settle } from '../../../lib/drafts/use-writing.ts';
 import { useWrite } from '../../../api/use-write.ts';
 import { pb } from '../../../lib/paths.ts';
 import { exactTime } from '../../../lib/time.ts';
@@ -14,13 +15,16 @@ interface Props {
   zone: string;
   label?: string;
   held?: string | undefined;
+  /** Where the issue is being written. */
+  settle?: Settle;
 }
 
-export function ScheduleIssue({ path, zone, label = 'Schedule', held }: Props) {
+export function ScheduleIssue({ path, zone, label = 'Schedule', held, settle }: Props) {
   const router = useRouter();
   const roleReason = useWhyNot('issues:send');
   const write = useWrite({
-    call: (body: { scheduled_for: string; timezone: string }) => scheduleIssue({ path, body, throwOnError: true }),
+    call: async (body: { scheduled_for: string; timezone: string }) =>
+      scheduleIssue({ path, body, headers: await ifMatchOf(settle), throwOnError: true }),
     changes: ISSUE_CHANGES,
     onDone: ({ scheduled_for }) => {
       toastDone(scheduled_for === null ? 'Scheduled.' : `Scheduled for ${exactTime(scheduled_for)}.`);

@@ -3,6 +3,7 @@ import { useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
 import { checkIssue, sendIssue } from '../../../api/generated/sdk.gen.ts';
 import { useWhyNot } from '../../../api/session.ts';
+import { ifMatchOf, type Settle } from '../../../lib/drafts/use-writing.ts';
 import { useWrite } from '../../../api/use-write.ts';
 import { counted, formatCount } from '../../../lib/number.ts';
 import { pb } from '../../../lib/paths.ts';
@@ -39,18 +40,20 @@ interface Props {
   subject: string;
   /** Why it cannot be sent now, whatever the check says. */
   held?: string | undefined;
+  /** Where the issue is being written. */
+  settle?: Settle;
   /** Another value asks for the check again. */
   version: unknown;
 }
 
 /** Sends at once, after the exact number of readers was typed. */
-export function SendIssue({ path, subject, held, version }: Props) {
+export function SendIssue({ path, subject, held, settle, version }: Props) {
   const [isOpen, setOpen] = useState(false);
   const router = useRouter();
   const roleReason = useWhyNot('issues:send');
   const check = useIssueCheck(path, version);
   const write = useWrite({
-    call: () => sendIssue({ path, throwOnError: true }),
+    call: async () => sendIssue({ path, headers: await ifMatchOf(settle), throwOnError: true }),
     changes: ISSUE_CHANGES,
     onDone: (result) => {
       setOpen(false);

@@ -62,9 +62,9 @@ export function Writing({ path, issue, etag, newsletter, crumbs }: Props) {
     save: (draft, over) => save(path, draft, over),
     read: () => readInState(path, issue.status),
   });
-  const { draft, state, isSaved, change } = writing;
+  const { draft, saved, state, isSaved, change } = writing;
   const roleReason = useWhyNot(issue.status === 'scheduled' ? 'issues:send' : 'issues:write');
-  const held = isSaved ? undefined : 'Wait until the text is saved.';
+  const { trouble: held, settle } = writing;
   const untitled = draft.subject.trim() === UNTITLED ? 'Write a subject first.' : undefined;
   const readOnly = roleReason !== undefined;
   return (
@@ -75,13 +75,19 @@ export function Writing({ path, issue, etag, newsletter, crumbs }: Props) {
         actions={
           <>
             <CurlButton call={{ method: 'GET', path: `/v1/newsletters/${path.id}/issues/${path.issueId}` }} />
-            <SendTest path={path} held={held} />
-            <ScheduleIssue path={path} zone={issue.timezone ?? newsletter.timezone} held={held ?? untitled} />
+            <SendTest path={path} held={held} settle={settle} />
+            <ScheduleIssue
+              path={path}
+              zone={issue.timezone ?? newsletter.timezone}
+              held={held ?? untitled}
+              settle={settle}
+            />
             <SendIssue
               path={path}
               subject={shownSubject(draft.subject)}
               held={held ?? untitled}
-              version={isSaved ? draft : 'unsaved'}
+              settle={settle}
+              version={saved}
             />
           </>
         }
@@ -105,7 +111,7 @@ export function Writing({ path, issue, etag, newsletter, crumbs }: Props) {
         hidden={view === 'preview'}
         beside={
           <Section title="Before you send" plain>
-            <CheckPanel path={path} version={isSaved ? draft : 'unsaved'} />
+            <CheckPanel path={path} version={saved} />
           </Section>
         }
       >
@@ -136,7 +142,8 @@ export function Writing({ path, issue, etag, newsletter, crumbs }: Props) {
           readOnly={readOnly}
         />
       </Desk>
-      {view === 'preview' && (isSaved ? <PreviewPanel path={path} /> : <Notice tone="quiet">{held}</Notice>)}
+      {view === 'preview' &&
+        (isSaved ? <PreviewPanel path={path} /> : <Notice tone="quiet">{held ?? 'The text is being saved.'}</Notice>)}
     </>
   );
 }
