@@ -39,7 +39,7 @@ export function TemplateInput({ label, description, value, maxLength, readOnly, 
         <LaterMenu
           position="bottom-end"
           target={
-            <ActionIcon variant="default" size={34} aria-label={`Insert a variable into the ${label.toLowerCase()}`}>
+            <ActionIcon variant="default" size={36} aria-label={`Insert a variable into the ${label.toLowerCase()}`}>
               <Braces size={15} />
             </ActionIcon>
           }

@@ -49,7 +49,7 @@ function General({ fields }: Props) {
       <div className={classes['two']}>
         <Select
           label="Language"
-          description="Of pages, confirmation email and footer."
+          description="Of pages and mail."
           data={LANGUAGES}
           allowDeselect={false}
           {...fields.getInputProps('language')}

@@ -28,7 +28,8 @@ export function errorsPage(): string {
       h2 { font-size: 1.15rem; margin: 2rem 0 .3rem; }
       h2 a { color: inherit; text-decoration: none; }
       small { font-weight: normal; opacity: .7; }
-      code { font-family: ui-monospace, monospace; font-size: .9em; }
+      code { font-family: ui-monospace, monospace; font-size: .9em; overflow-wrap: anywhere; }
+      pre { overflow-x: auto; }
       section:target { outline: 2px solid; outline-offset: .6rem; }
     </style>
   </head>
