@@ -1,6 +1,7 @@
 /** Checks rendered mail for what mail programs, filters and readers stumble over. */
 import { elementsOf, readTree } from '../frame/read-tree.ts';
 import { checkBraces } from './check-braces.ts';
+import { checkPictureHosts } from './check-picture-hosts.ts';
 import { checkWidth } from './check-width.ts';
 import { type Finding, fine, warning } from './finding.ts';
 
@@ -21,17 +22,21 @@ const KB = 1_024;
 
 /**
  * `written`: the html as its author wrote it, whose images and links are looked at; ours are known. `bytes`: of the
- * html as it leaves.
+ * html as it leaves. `ownUrl`: images of this server begin with it.
  */
 export function checkContent(
   rendered: RenderedMail,
-  { written, bytes }: { written: string; bytes: number },
+  { written, bytes, ownUrl }: { written: string; bytes: number; ownUrl: string },
 ): Finding[] {
   const { images, links } = thingsIn(written);
   return [
     ...checkSubject(rendered.subject),
     checkSize(bytes),
-    ...checkImages(images),
+    ...checkImages(images, ownUrl),
+    ...checkPictureHosts(
+      images.map(({ src }) => src),
+      ownUrl,
+    ),
     ...checkWidth(written),
     ...checkBraces(rendered.html),
     checkLinks(links),
@@ -97,11 +102,12 @@ function checkSize(bytes: number): Finding {
     : fine('size', `${shown}; Gmail clips at 102 KB.`);
 }
 
-function checkImages(images: readonly Image[]): Finding[] {
+function checkImages(images: readonly Image[], ownUrl: string): Finding[] {
   const silent = images.filter(({ alt }) => alt === undefined).length;
   const empty = images.filter(({ alt, isDecoration }) => alt?.trim() === '' && !isDecoration).length;
   const inlined = images.filter(({ src }) => /^\s*data:/i.test(src)).length;
-  const open = images.filter(({ src }) => /^\s*http:/i.test(src)).length;
+  // Of an address of this server that is http, `public_url` tells.
+  const open = images.filter(({ src }) => /^\s*http:/i.test(src) && !src.startsWith(`${ownUrl}/`)).length;
   const findings: Finding[] = [];
   if (silent > 0) {
     findings.push(

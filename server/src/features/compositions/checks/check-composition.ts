@@ -64,7 +64,7 @@ async function checkTexts(settings: Settings, composition: Composition): Promise
     return [
       { id: 'body', level: 'ok', message: 'It can be made for people with and without a name.' },
       { id: 'unsubscribe', level: 'ok', message: 'The link to unsubscribe is seen in the HTML and in the text.' },
-      ...checkContent(rendered, { written: composition.written.html, bytes }),
+      ...checkContent(rendered, { written: composition.written.html, bytes, ownUrl: settings.publicUrl }),
     ];
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
