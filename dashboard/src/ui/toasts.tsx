@@ -29,6 +29,28 @@ export function toastTest(to: string, isCaptured: boolean): void {
   });
 }
 
+/** The result left something to look at. It stays until the person closes it. */
+export function toastLinks(message: string, links: readonly { label: string; href: string }[]): void {
+  showNotification({
+    role: 'status',
+    message: (
+      <>
+        {message}{' '}
+        {links.map(({ label, href }, index) => (
+          <span key={href}>
+            {index > 0 && ', '}
+            <a href={href}>{label}</a>
+          </span>
+        ))}
+      </>
+    ),
+    closeButtonProps,
+    autoClose: false,
+    withBorder: false,
+    color: 'gray',
+  });
+}
+
 /** For a failure that no form shows. It stays until the person closes it. */
 export function toastError(error: unknown): void {
   showNotification({ message: errorSentence(error), closeButtonProps, autoClose: false, color: 'red' });

@@ -173,7 +173,7 @@ test('a person turns two factors on with a QR code, and signs in with a code and
   const secret = (await dialog.locator('pre').innerText()).replaceAll(' ', '');
   await dialog.getByRole('textbox', { name: 'Code' }).fill('000000');
   await dialog.getByRole('button', { name: 'Turn on' }).click();
-  await dialog.getByText(/code is wrong/).waitFor();
+  await dialog.getByText(/It is wrong/).waitFor();
   await dialog.getByRole('textbox', { name: 'Code' }).fill(codeOfApp(secret));
   await dialog.getByRole('button', { name: 'Turn on' }).click();
 
@@ -262,6 +262,22 @@ test('a forgotten password leads by the mail to a new one', async () => {
   await close();
 });
 
+test('the API keys that a removed member made are named, because they keep working', async () => {
+  const person = await aMember(dashboard, 'developer', { name: 'Dora Maker' });
+  const { workspaceId } = await asOwner(dashboard);
+  const { token } = await callAs(dashboard, undefined, '/auth/login', { ...person, workspace_id: workspaceId });
+  const made = await callAs(dashboard, String(token), '/v1/api-keys', { name: 'Deploys', scopes: ['emails:send'] });
+  const { page } = owner;
+  await open(page, 'Members');
+  await page.getByRole('link', { name: /Dora Maker/ }).click();
+  await page.getByRole('button', { name: 'Remove', exact: true }).click();
+  await page.getByRole('dialog').getByText('loses access to').waitFor();
+  await page.getByRole('button', { name: 'Remove', exact: true }).click();
+  const told = page.getByRole('status').filter({ hasText: 'API keys that they made keep working: Deploys' });
+  assert.equal(await told.getByRole('link', { name: 'Deploys' }).getAttribute('href'), `/keys/${String(made['id'])}`);
+  await told.getByRole('button', { name: 'Close' }).click();
+});
+
 test('a member who is removed is out at once', async () => {
   const { page } = owner;
   await open(page, 'Members');
@@ -291,7 +307,7 @@ test('a person changes their name, their address with a code, and their password
   await address.getByText('Enter a code.').waitFor();
   await address.getByRole('textbox', { name: 'Code' }).fill('000000');
   await ask();
-  await address.getByText(/^code is wrong/).waitFor();
+  await address.getByText(/^It is wrong/).waitFor();
   await address.getByRole('textbox', { name: 'Code' }).fill(codesOfGuest.shift() ?? '');
   await ask();
   await page.getByRole('status').filter({ hasText: 'A link is on its way to Admiral@Example.com.' }).waitFor();
@@ -305,7 +321,7 @@ test('a person changes their name, their address with a code, and their password
   await password.getByRole('textbox', { name: 'Your password' }).fill('not it');
   await password.getByRole('textbox', { name: 'New password' }).fill(ADMIRAL.password);
   await password.getByRole('button', { name: 'Change the password' }).click();
-  await password.getByText('current_password is wrong').waitFor();
+  await password.getByText('It is wrong').waitFor();
   await password.getByRole('textbox', { name: 'Your password' }).fill(GUEST.password);
   await password.getByRole('button', { name: 'Change the password' }).click();
   await page.getByText('Your password is changed. Your other sessions are signed out.').waitFor();

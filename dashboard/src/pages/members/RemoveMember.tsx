@@ -7,7 +7,7 @@ import { useWrite } from '../../api/use-write.ts';
 import { pb } from '../../lib/paths.ts';
 import { ActionButton } from '../../ui/ActionButton.tsx';
 import { Form } from '../../ui/form/Form.tsx';
-import { toastDone } from '../../ui/toasts.tsx';
+import { toastDone, toastLinks } from '../../ui/toasts.tsx';
 
 interface Props {
   member: Member;
@@ -23,14 +23,19 @@ export function RemoveMember({ member, isMe, onBack, onDone }: Props) {
   const write = useWrite({
     call: () => removeMember({ path: { id: workspace?.id ?? '', userId: member.user_id }, throwOnError: true }),
     changes: isMe ? [] : ['listMembers', 'listSecurityEvents'],
-    onDone: () => {
+    onDone: ({ api_keys: keys }) => {
       if (isMe) {
         chooseWorkspace(undefined);
         // A new load of the page, so that nothing of the workspace stays behind.
         window.location.assign(pb.overview());
         return;
       }
-      toastDone(`${name} is removed.`);
+      if (keys.length === 0) toastDone(`${name} is removed.`);
+      else
+        toastLinks(
+          `${name} is removed. API keys that they made keep working:`,
+          keys.map((key) => ({ label: key.name, href: pb.key(key.id) })),
+        );
       onDone();
     },
   });
