@@ -49,7 +49,7 @@ test('the first steps lead to an email in the Outbox, and the request that made 
   await page.getByRole('link', { name: 'See it in the Outbox' }).click();
   await heading(page, 'Outbox').waitFor();
   await page.getByText('My first email').first().waitFor();
-  await step('outbox');
+  // Before the picture, which takes longer than the status is shown.
   await readsWell(
     page,
     'heading "Outbox" [level=1]',
@@ -57,6 +57,7 @@ test('the first steps lead to an email in the Outbox, and the request that made 
     /link "owner@.* My first email"/,
     /status:\s+- text: Your first email is on its way to the Outbox\./,
   );
+  await step('outbox');
   const captured = await read<List<{ subject: string; to: string[] }>>('/v1/captured-emails');
   assert.deepEqual(
     captured.data.map(({ subject, to }) => [subject, to]),
