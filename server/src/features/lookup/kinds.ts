@@ -15,6 +15,9 @@ const mail = (actor: Actor, { source = null, newsletterId = null }: Facts): bool
   maySeeMail(actor, { source, newsletterId });
 const ofNewsletter = (actor: Actor, { newsletterId = null }: Facts): boolean =>
   newsletterId === null || mayUseNewsletter(actor, newsletterId);
+/** Of a run: that of its automation and its own. */
+const ofNewsletters = (actor: Actor, { newsletterIds = [] }: Facts): boolean =>
+  newsletterIds.every((id) => mayUseNewsletter(actor, id));
 const ofDomain = (actor: Actor, { domainId }: Facts): boolean => {
   const own = domainsOfKey(actor);
   return own.length === 0 || (domainId !== undefined && own.includes(domainId));
@@ -51,7 +54,7 @@ const RULES: Readonly<Record<Kind, Rule>> = {
   issue: { scopes: ['issues:read'], shown: ofNewsletter },
   subscriber: { scopes: ['subscribers:read'], shown: ofNewsletter },
   automation: { scopes: ['automations:read'], shown: ofNewsletter },
-  automation_run: { scopes: ['automations:read'], shown: ofNewsletter },
+  automation_run: { scopes: ['automations:read'], shown: ofNewsletters },
   webhook: { scopes: ['webhooks:read'], shown: ofEndpoint },
   webhook_delivery: { scopes: ['webhooks:read'], shown: ofEndpoint },
   event: { scopes: ['emails:read'], shown: ofEvent },

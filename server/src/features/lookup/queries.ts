@@ -87,7 +87,8 @@ const LOOKS = {
     select a.id, a.name, null::uuid, jsonb_build_object('newsletterId', a.newsletter_id)
       from automations a where a.workspace_id = ${workspaceId} and a.id = ${id} and a.deleted_at is null`,
   automation_run: (workspaceId, id) => sql`
-    select r.id, r.email, r.automation_id, jsonb_build_object('newsletterId', a.newsletter_id)
+    select r.id, r.email, r.automation_id,
+           jsonb_build_object('newsletterIds', array_remove(array[a.newsletter_id, r.newsletter_id], null))
       from automation_runs r
       join automations a on a.workspace_id = r.workspace_id and a.id = r.automation_id and a.deleted_at is null
      where r.workspace_id = ${workspaceId} and r.id = ${id}`,

@@ -172,6 +172,24 @@ test('404 for what the own route of the record does not show to the same key', a
   assert.ok(seen > 100 && unseen > 300, `${seen} seen, ${unseen} not`);
 });
 
+test('404 for a run of another newsletter than those of the key, though its automation names none', async () => {
+  const { automation, automation_run: run } = await recordsOf(own);
+  const [mine, theirs] = [await aNewsletter(app.db, own.workspaceId), await aNewsletter(app.db, own.workspaceId)];
+  await sql`update automations set newsletter_id = null
+    where workspace_id = ${own.workspaceId} and id = ${automation.id}`.execute(app.db);
+  const key = await aKey({ newsletter_ids: [mine.id] });
+  for (const [newsletterId, status] of [
+    [theirs.id, 404],
+    [mine.id, 200],
+    [null, 200],
+  ] as const) {
+    await sql`update automation_runs set newsletter_id = ${newsletterId}
+      where workspace_id = ${own.workspaceId} and id = ${run.id}`.execute(app.db);
+    assert.equal((await app.request({ url: run.url, key })).status, status);
+    assert.equal((await lookUp(run.id, key)).status, status);
+  }
+});
+
 test('an event of no email needs the scope of what it tells of, too', async () => {
   const { rows } = await sql<{ id: string; type: string }>`
     select id, type from workspace_events
