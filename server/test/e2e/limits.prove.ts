@@ -9,6 +9,7 @@ import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { aDomain } from '../harness/builders.ts';
 import { createTestDatabase, type TestDatabase } from '../harness/database.ts';
+import { rowsAtOnce } from '../harness/noted-later.ts';
 import { type PosthornProcess, startProcess } from '../harness/posthorn-process.ts';
 
 const NOW = '2027-01-31T23:30:00.000Z';
@@ -80,7 +81,8 @@ const parallel = (count: number, work: (index: number) => Promise<Answer>): Prom
 
 async function usedOf(id: string): Promise<Partial<Record<Tier, number>>> {
   const { rows } = await sql<{ tier: Tier; used: number }>`
-    select tier, used from usage_windows where workspace_id = ${workspaceId} and subject_id = ${id}
+    select tier, used from usage_windows t where workspace_id = ${workspaceId} and subject_id = ${id}
+       and ${rowsAtOnce('usage_windows')}
      order by window_start`.execute(database.db);
   return Object.fromEntries(rows.map(({ tier, used }) => [tier, used]));
 }
