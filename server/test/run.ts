@@ -158,11 +158,16 @@ function writeGroups(): string[] {
   );
   return [...mixed, ...dealt].map((group, index) => {
     const path = join(folder, `${String(index).padStart(3, '0')}.test.mjs`);
+    const urlOf = (file: string) => JSON.stringify(pathToFileURL(file).href);
     const suites = group.map((file) => {
-      const name = relative(SERVER, file);
-      return `suite(${JSON.stringify(name)}, async () => { await import(${JSON.stringify(pathToFileURL(file).href)}); });`;
+      const name = JSON.stringify(relative(SERVER, file));
+      return `suite(${name}, async () => { afterEach(tellOfPages); await import(${urlOf(file)}); });`;
     });
-    writeFileSync(path, `import { suite } from 'node:test';\n${suites.join('\n')}\n`);
+    const imports = [
+      "import { afterEach, suite } from 'node:test';",
+      `import { tellOfPages } from ${urlOf(join(SERVER, 'test/harness/tell-of-pages.ts'))};`,
+    ];
+    writeFileSync(path, `${[...imports, ...suites].join('\n')}\n`);
     return path;
   });
 }

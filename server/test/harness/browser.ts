@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from 'playwright-core';
 import type { Answer } from '#platform/http/route.ts';
+import { watchPages } from './tell-of-pages.ts';
 
 /**
  * Debian's; Playwright's own is a download of 150 MB. The same engine without the windows and services of the whole
@@ -22,16 +23,18 @@ export const PHONE = { width: 390, height: 844 };
 export const DESKTOP = { width: 1280, height: 900 };
 
 /** A browser without a window. As root it has no sandbox of its own; it opens nothing but what the tests serve. */
-export const startBrowser = (): Promise<Browser> =>
-  chromium.launch({
-    executablePath: CHROMIUM,
-    args: [
-      ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
-      '--disable-dev-shm-usage',
-      '--disable-gpu',
-      `--host-resolver-rules=${ONLY_THIS_MACHINE}`,
-    ],
-  });
+export const startBrowser = async (): Promise<Browser> =>
+  watchPages(
+    await chromium.launch({
+      executablePath: CHROMIUM,
+      args: [
+        ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+        '--disable-dev-shm-usage',
+        '--disable-gpu',
+        `--host-resolver-rules=${ONLY_THIS_MACHINE}`,
+      ],
+    }),
+  );
 
 export interface WatchedPage {
   page: Page;
