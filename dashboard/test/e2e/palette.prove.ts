@@ -90,6 +90,46 @@ test('an action that the role does not allow says why, and does nothing', async 
   await close();
 });
 
+test('nothing moves when the search answers, and Enter is for the first entry, also when it comes late', async () => {
+  const key = await made('/v1/api-keys', { name: 'Late shift', scopes: ['emails:send'] });
+  const { page, errors, close } = await dashboard.openSignedIn('/');
+  await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+  const entries = page.getByRole('dialog').locator('[data-action]');
+  const search = page.getByRole('textbox', { name: 'Search and commands' });
+  const held = async (words: string): Promise<() => void> => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const isSearch = (url: URL): boolean => /^\/v1\/(emails|records)/.test(url.pathname);
+    await page.route(isSearch, async (route) => {
+      await promise;
+      await route.fallback();
+    });
+    const asked = page.waitForRequest((request) => isSearch(new URL(request.url())));
+    await search.fill(words);
+    await asked;
+    return resolve;
+  };
+
+  await page.keyboard.press('Control+k');
+  const answerKeys = await held('key');
+  const before = await entries.allInnerTexts();
+  assert.match(before.join('\n'), /Create an API key/);
+  answerKeys();
+  await entries.filter({ hasText: 'Search emails for “key”' }).waitFor();
+  await entries.filter({ hasText: 'Rotate the API key Late shift' }).waitFor();
+  const after = await entries.allInnerTexts();
+  assert.deepEqual(after.slice(0, before.length), before);
+
+  const answerId = await held(key.id);
+  await page.getByText('Searching …').waitFor();
+  assert.equal(await entries.count(), 0);
+  answerId();
+  await entries.filter({ hasText: 'Late shift' }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.waitForURL((url) => url.pathname === `/keys/${key.id}`);
+  assert.deepEqual(errors, []);
+  await close();
+});
+
 test('a person of two workspaces changes to the other', async () => {
   const { token } = await asOwner(dashboard);
   await callAs(dashboard, token, '/workspaces', { name: 'Second harbour' });

@@ -15,15 +15,16 @@ const read = { staleTime: 60_000, retry: false } as const;
 
 /**
  * Actions on one of several records: an issue of a newsletter, another key for one, another workspace. They need words,
- * because without any they would fill the list.
+ * because without any they would fill the list. Undefined until the records are read.
  */
-export function useChoices(query: string): readonly Command[] {
+export function useChoices(query: string): readonly Command[] | undefined {
   const { workspace, workspaces } = useSession();
   const newIssue = useNewIssue();
   const enabled = query.length > 1;
   const newsletters = useQuery({ ...listNewslettersOptions({ query: { limit: '100' } }), ...read, enabled });
   const keys = useQuery({ ...listApiKeysOptions({ query: { limit: '100' } }), ...read, enabled });
   if (!enabled) return [];
+  if (newsletters.isPending || keys.isPending) return undefined;
   const role = workspace?.role;
   const issues = (newsletters.data?.data ?? []).map(({ id, name }) => ({
     id: `new-issue-${id}`,

@@ -6,7 +6,6 @@ import { whyNot } from '../../lib/capabilities.ts';
 import { NAVIGATION } from '../navigation.ts';
 import { useSignOut } from '../shell/UserMenu.tsx';
 import { PAGE_ACTIONS } from './actions.ts';
-import { useChoices } from './choices.ts';
 import { ACTION, type Command, matches } from './command.ts';
 import { useExports } from './exports.ts';
 
@@ -17,7 +16,6 @@ export function useCommands(query: string): readonly Command[] {
   const { setColorScheme } = useMantineColorScheme();
   const signOut = useSignOut();
   const exports = useExports();
-  const choices = useChoices(query.trim());
   const isShown = ({ operators }: { operators?: boolean }) => operators !== true || isOperator;
   const pages: Command[] = NAVIGATION.flatMap(({ label = 'Page', items }) =>
     items.filter(isShown).map((item) => ({ ...item, id: item.href, group: label })),
@@ -33,5 +31,5 @@ export function useCommands(query: string): readonly Command[] {
     { id: 'light', label: 'Use light colours', icon: Sun, run: () => setColorScheme('light'), also: 'theme' },
     { id: 'sign-out', label: 'Sign out', icon: LogOut, run: () => void signOut(), also: 'log out' },
   ].map((command) => ({ ...command, group: ACTION }));
-  return [...pages, ...actions, ...choices, ...exports, ...own].filter((command) => matches(command, query.trim()));
+  return [...pages, ...actions, ...exports, ...own].filter((command) => matches(command, query.trim()));
 }

@@ -1,5 +1,5 @@
 import { useDebouncedValue } from '@mantine/hooks';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useRouterState } from '@tanstack/react-router';
 import { Ban, Contact, FileSearch, type LucideIcon } from 'lucide-react';
 import {
@@ -28,20 +28,22 @@ const group = 'Find';
 /**
  * The thing that a text names: an id, a Message-ID, an address, a request id, a subject. Records that the API finds
  * lead to their pages; below them are the lists that can be searched for the text. A kind that the role may not read is
- * left out. Subscribers and issues are searched in the newsletter that is open, and in no other.
+ * left out. Subscribers and issues are searched in the newsletter that is open, and in no other. Undefined until the
+ * server has answered for the whole text.
  */
-export function useFound(query: string): readonly Command[] {
+export function useFound(query: string): readonly Command[] | undefined {
   const [text] = useDebouncedValue(query.trim(), TYPING_MS);
   const newsletterId = useRouterState({ select: ({ location }) => OPEN_NEWSLETTER.exec(location.pathname)?.[1] });
   const named = readQuery(text);
-  const { data } = useQuery({
+  const { data, isPending } = useQuery({
     queryKey: [{ _id: 'find' }, text, newsletterId],
     queryFn: () => recordsOf(named, newsletterId),
     enabled: named.kind !== 'nothing',
-    placeholderData: keepPreviousData,
     retry: false,
   });
-  return named.kind === 'nothing' ? [] : [...(data ?? []), ...listsFor(query)];
+  if (text !== query.trim()) return undefined;
+  if (named.kind === 'nothing') return [];
+  return isPending ? undefined : [...(data ?? []), ...listsFor(query)];
 }
 
 const OPEN_NEWSLETTER = /^\/newsletters\/([0-9a-f-]{36})(?:\/|$)/;
