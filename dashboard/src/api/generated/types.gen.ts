@@ -4011,6 +4011,13 @@ export type NamedRecordParent = {
     id: string;
 };
 
+export type NamedRecords = {
+    /**
+     * At most five of each kind: by kind, and the newest of a kind first.
+     */
+    data: Array<NamedRecord>;
+};
+
 export type Newsletter = {
     id: string;
     name: string;
@@ -23651,6 +23658,62 @@ export type GetCalendarResponses = {
 };
 
 export type GetCalendarResponse = GetCalendarResponses[keyof GetCalendarResponses];
+
+export type SearchRecordsData = {
+    body?: never;
+    headers?: {
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path?: never;
+    query: {
+        /**
+         * A whole address finds its contact, its subscribers in all newsletters, and its suppression. Any other text is looked for in names, subjects, domains and URLs of webhooks, whatever the case, in the newest 1,000 records of each kind.
+         */
+        search: string;
+    };
+    url: '/v1/records';
+};
+
+export type SearchRecordsErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type SearchRecordsError = SearchRecordsErrors[keyof SearchRecordsErrors];
+
+export type SearchRecordsResponses = {
+    /**
+     * Done.
+     */
+    200: NamedRecords;
+};
+
+export type SearchRecordsResponse = SearchRecordsResponses[keyof SearchRecordsResponses];
 
 export type GetRecordData = {
     body?: never;

@@ -12,8 +12,8 @@ import { useCommands } from './commands.ts';
 const [store, actions] = createSpotlight();
 
 /**
- * Ctrl+K: every page, every action, and whatever the text names. Actions that the role does not allow come last. What
- * has to be asked for comes at once and below the rest, so that nothing moves under the pointer.
+ * Ctrl+K: every page, every action, and whatever the text names. Actions that the role does not allow come last.
+ * All that has to be asked for comes at once and below the rest, so that nothing moves under the pointer.
  */
 export function Palette({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const router = useRouter();

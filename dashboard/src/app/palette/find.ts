@@ -1,19 +1,7 @@
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { useRouterState } from '@tanstack/react-router';
 import { Ban, Contact, FileSearch, type LucideIcon } from 'lucide-react';
-import {
-  getRecord,
-  getSuppression,
-  listApiKeys,
-  listContacts,
-  listDomains,
-  listEmails,
-  listIssues,
-  listNewsletters,
-  listRequests,
-  listSubscribers,
-} from '../../api/generated/sdk.gen.ts';
+import { getRecord, listEmails, listRequests, searchRecords } from '../../api/generated/sdk.gen.ts';
 import type { RecordType } from '../../api/generated/types.gen.ts';
 import { mayBeProviderId } from '../../lib/mail/message-id.ts';
 import { pb } from '../../lib/paths.ts';
@@ -28,16 +16,14 @@ const group = 'Find';
 /**
  * The thing that a text names: an id, a Message-ID, an address, a request id, a subject. Records that the API finds
  * lead to their pages; below them are the lists that can be searched for the text. A kind that the role may not read is
- * left out. Subscribers and issues are searched in the newsletter that is open, and in no other. Undefined until the
- * server has answered for the whole text.
+ * left out. Undefined until the server has answered for the whole text.
  */
 export function useFound(query: string): readonly Command[] | undefined {
   const [text] = useDebouncedValue(query.trim(), TYPING_MS);
-  const newsletterId = useRouterState({ select: ({ location }) => OPEN_NEWSLETTER.exec(location.pathname)?.[1] });
   const named = readQuery(text);
   const { data, isPending } = useQuery({
-    queryKey: [{ _id: 'find' }, text, newsletterId],
-    queryFn: () => recordsOf(named, newsletterId),
+    queryKey: [{ _id: 'find' }, text],
+    queryFn: () => recordsOf(named),
     enabled: named.kind !== 'nothing',
     retry: false,
   });
@@ -46,9 +32,7 @@ export function useFound(query: string): readonly Command[] | undefined {
   return isPending ? undefined : [...(data ?? []), ...listsFor(query)];
 }
 
-const OPEN_NEWSLETTER = /^\/newsletters\/([0-9a-f-]{36})(?:\/|$)/;
-
-async function recordsOf(named: Named, newsletterId: string | undefined): Promise<readonly Command[]> {
+async function recordsOf(named: Named): Promise<readonly Command[]> {
   switch (named.kind) {
     case 'id':
       return found([getRecord({ path: { id: named.id } }).then(({ data }) => toRecord(data))]);
@@ -61,19 +45,11 @@ async function recordsOf(named: Named, newsletterId: string | undefined): Promis
     case 'message':
       return found([emailsBy({ provider_message_id: named.providerId })]);
     case 'address':
-      return found([
-        contactsAt(named.address),
-        ...(newsletterId === undefined ? [] : [subscribersAt(newsletterId, named.address)]),
-        suppressionAt(named.address),
-        emailsBy({ to: named.address }),
-      ]);
+      return found([recordsNamed(named.address), emailsBy({ to: named.address })]);
     case 'words':
       return found([
         ...(mayBeProviderId(named.words) ? [emailsBy({ provider_message_id: named.words })] : []),
-        ...(/\s/.test(named.words) ? [] : [domainsLike(named.words)]),
-        ...(newsletterId === undefined ? [] : [issuesLike(newsletterId, named.words)]),
-        newslettersLike(named.words),
-        keysLike(named.words),
+        recordsNamed(named.words),
         emailsBy({ subject: named.words }),
       ]);
     case 'nothing':
@@ -81,8 +57,8 @@ async function recordsOf(named: Named, newsletterId: string | undefined): Promis
   }
 }
 
-const to = (type: RecordType, id: string, name: string, newsletterId?: string): readonly Command[] =>
-  toRecord({ type, id, name, parent: newsletterId === undefined ? null : { type: 'newsletter', id: newsletterId } });
+const to = (type: RecordType, id: string, name: string): readonly Command[] =>
+  toRecord({ type, id, name, parent: null });
 
 const emailsBy = (by: { to: string } | { subject: string } | { provider_message_id: string }) =>
   listEmails({ query: { ...by, limit: SHOWN } }).then(({ data }) =>
@@ -91,52 +67,9 @@ const emailsBy = (by: { to: string } | { subject: string } | { provider_message_
     ),
   );
 
-// The list and not the path: an address that is not there is no failed request in the log.
-const contactsAt = (email: string) =>
-  listContacts({ query: { email, limit: SHOWN } }).then(({ data }) =>
-    data.data.flatMap((one) => to('contact', one.id, one.email)),
-  );
-
-const subscribersAt = (newsletterId: string, search: string) =>
-  listSubscribers({ path: { id: newsletterId }, query: { search, limit: SHOWN } }).then(({ data }) =>
-    data.data.flatMap((one) => to('subscriber', one.id, one.email, newsletterId)),
-  );
-
-// By the path: the list looks for a part of the address, in all of them.
-const suppressionAt = (id_or_email: string) =>
-  getSuppression({ path: { id_or_email } }).then(({ data }) => to('suppression', data.id, data.email));
-
-interface Called {
-  id: string;
-  name: string;
-}
-
-/** The first of these records whose name has that part. */
-const namedLike = (part: string, all: readonly Called[]): readonly Called[] =>
-  all.filter(({ name }) => name.toLowerCase().includes(part.toLowerCase())).slice(0, Number(SHOWN));
-
-/** Of the newest hundred. */
-const issuesLike = (newsletterId: string, part: string) =>
-  listIssues({ path: { id: newsletterId }, query: { limit: '100' } }).then(({ data: { data } }) => {
-    const all = data.map(({ id, subject }) => ({ id, name: subject }));
-    return namedLike(part, all).flatMap(({ id, name }) => to('issue', id, name, newsletterId));
-  });
-
-const newslettersLike = (part: string) =>
-  listNewsletters({ query: { limit: '100' } }).then(({ data: { data } }) =>
-    namedLike(part, data).flatMap(({ id, name }) => to('newsletter', id, name)),
-  );
-
-const keysLike = (part: string) =>
-  listApiKeys({ query: { limit: '100' } }).then(({ data: { data } }) =>
-    namedLike(part, data).flatMap(({ id, name }) => to('api_key', id, name)),
-  );
-
-const domainsLike = (part: string) =>
-  listDomains().then(({ data: { data } }) => {
-    const all = data.map(({ id, domain }) => ({ id, name: domain }));
-    return namedLike(part, all).flatMap(({ id, name }) => to('domain', id, name));
-  });
+/** Of all kinds but emails: those of an address, or with a part of a name. */
+const recordsNamed = (search: string) =>
+  searchRecords({ query: { search } }).then(({ data }) => data.data.flatMap(toRecord));
 
 /** A record that is not there, or not for this role, is not found. */
 async function found(asked: readonly Promise<readonly Command[]>[]): Promise<readonly Command[]> {

@@ -2,7 +2,7 @@ import { notFound } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { isUuid } from '#platform/ids.ts';
 import { isShownTo, PARENT_OF, readableKinds } from './kinds.ts';
-import { listRecords } from './queries.ts';
+import { listRecords, type RecordRow } from './queries.ts';
 
 /** An event's name, of which `evt_` and its id without dashes are the parts. */
 const EVENT_NAME = /^evt_([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/;
@@ -16,14 +16,19 @@ export async function findRecord({ db, workspaceId, actor }: Ctx, text: string) 
   const id = event === null ? text.toLowerCase() : event.slice(1).join('-');
   const all = readableKinds(actor);
   const kinds = event === null ? all : all.filter((kind) => kind === 'event');
-  const rows = isUuid(id) && kinds.length > 0 ? await listRecords(db, workspaceId, { id, kinds }) : [];
+  const rows = isUuid(id) ? await listRecords(db, workspaceId, { id, kinds }) : [];
   const found = rows.find((row) => isShownTo(actor, row));
   if (found === undefined) throw notFound('record', text);
-  const parent = found.parentId === null ? undefined : PARENT_OF[found.kind]?.(found.facts);
+  return toWire(found);
+}
+
+/** A record on the wire. */
+export function toWire({ kind, id, name, parentId, facts }: RecordRow) {
+  const parent = parentId === null ? undefined : PARENT_OF[kind]?.(facts);
   return {
-    type: found.kind,
-    id: found.id,
-    name: found.name === '' ? null : found.name,
-    parent: parent === undefined ? null : { type: parent, id: found.parentId },
+    type: kind,
+    id,
+    name: name === '' ? null : name,
+    parent: parent === undefined ? null : { type: parent, id: parentId },
   };
 }

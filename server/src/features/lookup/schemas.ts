@@ -34,3 +34,24 @@ export const NamedRecord = Type.Object(
   },
   { title: 'NamedRecord', additionalProperties: false },
 );
+
+export const RecordsQuery = Type.Object({
+  search: Type.String({
+    minLength: 1,
+    maxLength: 200,
+    description:
+      'A whole address finds its contact, its subscribers in all newsletters, and its suppression. Any other text is ' +
+      'looked for in names, subjects, domains and URLs of webhooks, whatever the case, in the newest 1,000 records of ' +
+      'each kind.',
+    examples: ['ada@example.com'],
+  }),
+});
+
+export const NamedRecords = Type.Object(
+  {
+    data: Type.Array(NamedRecord, {
+      description: 'At most five of each kind: by kind, and the newest of a kind first.',
+    }),
+  },
+  { title: 'NamedRecords', additionalProperties: false },
+);

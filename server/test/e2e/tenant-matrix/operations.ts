@@ -172,6 +172,7 @@ export const OPERATIONS: Readonly<Record<string, KnownOperation>> = {
   list_requests: { access: 'logs:read', ids: { api_key_id: 'apiKey', user_id: 'user', request_id: 'no record' } },
   get_request: { access: 'logs:read', ids: { id: 'request' } },
   get_record: { access: 'emails:read', orAccess: RECORD_READERS, ids: { id: 'email' } },
+  search_records: { access: 'emails:read', orAccess: RECORD_READERS },
   list_audit_entries: { access: 'audit:read' },
   check_provider: { access: '*' },
   get_relay_address: { access: 'emails:send', orAccess: 'logs:read' },

@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { sql } from 'kysely';
+import { newId } from '#platform/ids.ts';
+import { createTestApp, type TestApp } from '../../../test/harness/app.ts';
+import { aNewsletter, aWorkspace } from '../../../test/harness/builders.ts';
+
+let app: TestApp;
+let workspaceId: string;
+
+before(async () => {
+  app = await createTestApp();
+  ({ workspaceId } = app);
+});
+after(() => app.close());
+
+interface Found {
+  type: string;
+  id: string;
+  name: string | null;
+  parent: { type: string; id: string } | null;
+}
+
+async function search(text: string, key?: string): Promise<Found[]> {
+  const url = `/v1/records?search=${encodeURIComponent(text)}`;
+  const { status, body, text: said } = await app.request({ url, ...(key === undefined ? {} : { key }) });
+  assert.equal(status, 200, said);
+  return (body as { data: Found[] }).data; // the response check has held it against its schema
+}
+const typesOf = (found: readonly Found[]): string[] => found.map(({ type }) => type);
+
+async function made(url: string, body: object): Promise<string> {
+  const { status, body: record, text } = await app.request({ url, body });
+  assert.equal(status, 201, text);
+  return (record as { id: string }).id; // of our own API
+}
+const keyOf = async (body: object): Promise<string> => {
+  const {
+    status,
+    body: key,
+    text,
+  } = await app.request({
+    url: '/v1/api-keys',
+    body: { name: 'Limited', scopes: ['*'], ...body },
+  });
+  assert.equal(status, 201, text);
+  return (key as { key: string }).key; // of our own API
+};
+const anIssue = (newsletterId: string, subject: string): Promise<string> =>
+  made(`/v1/newsletters/${newsletterId}/issues`, { subject, html_body: '<p>Hello</p>' });
+
+test('an address finds its contact, its subscribers in all newsletters and its suppression, in whatever case', async () => {
+  const [one, two] = [await aNewsletter(app.db, workspaceId), await aNewsletter(app.db, workspaceId)];
+  const contact = await made('/v1/contacts', { email: 'ada@example.com' });
+  for (const { id } of [one, two]) await made(`/v1/newsletters/${id}/subscribers`, { email: 'ada@example.com' });
+  await made('/v1/contacts', { email: 'ada@example.community' });
+  await made('/v1/suppressions', { email: 'ada@example.com' });
+  const found = await search(' Ada@Example.com ');
+  assert.deepEqual(typesOf(found), ['contact', 'subscriber', 'subscriber', 'suppression']);
+  assert.equal(found[0]?.id, contact);
+  assert.deepEqual(
+    found.filter(({ type }) => type === 'subscriber').map(({ parent }) => parent?.id),
+    [two.id, one.id],
+    'the newest first',
+  );
+});
+
+test('a part of a subject or of a name finds records of every kind that has one', async () => {
+  const newsletter = await aNewsletter(app.db, workspaceId);
+  const issue = await anIssue(newsletter.id, 'The 100 %_ Lighthouse');
+  const broadcast = await made('/v1/broadcasts', { name: 'Autumn', subject: 'Our lighthouse' });
+  const [list, template, segment, key] = [
+    await made('/v1/lists', { name: 'Lighthouse keepers' }),
+    await made('/v1/templates', { name: 'Note', alias: 'lighthouse', html: '<p>Hello</p>' }),
+    await made('/v1/segments', {
+      name: 'Near the lighthouse',
+      filter: { match: 'all', conditions: [{ field: 'domain', op: 'equals', value: 'example.com' }] },
+    }),
+    await made('/v1/api-keys', { name: 'lighthouse', scopes: ['*'] }),
+  ];
+  const scheduled = await made('/v1/scheduled', {
+    from: 'hello@posthorn.test',
+    to: 'ada@example.com',
+    subject: 'Lighthouse',
+    text: 'A',
+    scheduled_for: new Date(Date.now() + 9 * 86_400_000).toISOString(),
+  });
+  const found = await search('LIGHTHOUSE');
+  assert.deepEqual(Object.fromEntries(found.map(({ type, id }) => [type, id])), {
+    issue,
+    broadcast,
+    list,
+    template,
+    segment,
+    api_key: key,
+    scheduled_email: scheduled,
+  });
+  assert.deepEqual(
+    found.find(({ type }) => type === 'issue'),
+    { type: 'issue', id: issue, name: 'The 100 %_ Lighthouse', parent: { type: 'newsletter', id: newsletter.id } },
+  );
+  assert.deepEqual(typesOf(await search('100 %_')), ['issue']);
+  assert.deepEqual(await search('100%'), [], '% and _ are letters like others');
+});
+
+test('five of a kind are shown, and they are the newest', async () => {
+  const ids: string[] = [];
+  for (let count = 1; count <= 6; count += 1) ids.push(await made('/v1/lists', { name: `Harbour ${count}` }));
+  assert.deepEqual(
+    (await search('harbour')).map(({ id }) => id),
+    ids.slice(1).toReversed(),
+  );
+});
+
+test('nothing of another workspace is found', async () => {
+  const other = await aWorkspace(app.db);
+  await aNewsletter(app.db, other, { name: 'Foreign gazette' });
+  await sql`insert into contacts (workspace_id, id, email) values (${other}, ${newId()}, 'foreign@example.com')`.execute(
+    app.db,
+  );
+  assert.deepEqual(await search('gazette'), []);
+  assert.deepEqual(await search('foreign@example.com'), []);
+});
+
+test('a key finds what it reads: the kinds of its scopes, and its own newsletters', async () => {
+  const [mine, theirs] = [
+    await aNewsletter(app.db, workspaceId, { name: 'Tide news' }),
+    await aNewsletter(app.db, workspaceId, { name: 'Tide table' }),
+  ];
+  const issue = await anIssue(mine.id, 'Spring tide');
+  for (let count = 1; count <= 6; count += 1) await anIssue(theirs.id, `Tide ${count}`);
+  for (const { id } of [mine, theirs]) await made(`/v1/newsletters/${id}/subscribers`, { email: 'bob@example.com' });
+  const limited = await keyOf({ newsletter_ids: [mine.id] });
+  assert.deepEqual(
+    (await search('tide', limited)).map(({ id }) => id),
+    [mine.id, issue],
+    'newer issues that it may not read do not hide its own',
+  );
+  assert.deepEqual(
+    (await search('bob@example.com', limited)).map(({ parent }) => parent?.id),
+    [mine.id],
+  );
+  assert.deepEqual(typesOf(await search('tide', await keyOf({ scopes: ['issues:read'] }))), Array(5).fill('issue'));
+  assert.deepEqual(await search('bob@example.com', await keyOf({ scopes: ['issues:read'] })), []);
+});
+
+test('400 without words, and 403 for a key that reads no record', async () => {
+  for (const url of [
+    '/v1/records',
+    '/v1/records?search=',
+    '/v1/records?search=%20',
+    `/v1/records?search=${'x'.repeat(201)}`,
+  ]) {
+    const { status, body } = await app.request({ url });
+    assert.deepEqual([status, (body as { param: string }).param], [400, 'search'], url);
+  }
+  const key = await keyOf({ scopes: ['emails:send'] });
+  assert.equal((await app.request({ url: '/v1/records?search=x', key })).status, 403);
+});
