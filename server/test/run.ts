@@ -28,6 +28,7 @@ import { keepDatabasesReady } from './harness/database-pool.ts';
 import { memoryFolder } from './harness/memory-folder.ts';
 import { TEST_SETTINGS } from './harness/shared-server.ts';
 import { makeStartedTemplate } from './harness/started-template.ts';
+import { tellOfPages } from './harness/tell-of-pages.ts';
 import { ensureTemplate } from './harness/template.ts';
 import { judgeTime, sampleSlowness } from './test-time.ts';
 
@@ -161,11 +162,11 @@ function writeGroups(): string[] {
     const urlOf = (file: string) => JSON.stringify(pathToFileURL(file).href);
     const suites = group.map((file) => {
       const name = JSON.stringify(relative(SERVER, file));
-      return `suite(${name}, async () => { afterEach(tellOfPages); await import(${urlOf(file)}); });`;
+      return `suite(${name}, async () => { afterEach(${tellOfPages.name}); await import(${urlOf(file)}); });`;
     });
     const imports = [
       "import { afterEach, suite } from 'node:test';",
-      `import { tellOfPages } from ${urlOf(join(SERVER, 'test/harness/tell-of-pages.ts'))};`,
+      `import { ${tellOfPages.name} } from ${urlOf(join(SERVER, 'test/harness/tell-of-pages.ts'))};`,
     ];
     writeFileSync(path, `${[...imports, ...suites].join('\n')}\n`);
     return path;
