@@ -12,9 +12,18 @@ export default function ChartDrawn({ points, series, kind = 'area', stacked = fa
   const data = points.map(({ label, values }) => ({ label, ...values }));
   return (
     <ResponsiveContainer width="100%" height={height ?? 220}>
-      <ComposedChart data={data} margin={MARGIN} accessibilityLayer={false}>
+      {/* On a phone, 90 days leave a bar one pixel: the usual gap of four would leave it none. */}
+      <ComposedChart data={data} margin={MARGIN} barGap={0} accessibilityLayer={false}>
         <CartesianGrid vertical={false} stroke="var(--ph-line)" />
-        <XAxis dataKey="label" tick={TICK} tickLine={false} axisLine={{ stroke: 'var(--ph-line)' }} minTickGap={32} />
+        <XAxis
+          dataKey="label"
+          tick={TICK}
+          tickLine={false}
+          axisLine={{ stroke: 'var(--ph-line)' }}
+          minTickGap={32}
+          // The last point of a line is at the edge: where its time has no room, every second one would go away, too.
+          interval={kind === 'bar' ? 'equidistantPreserveStart' : 'preserveEnd'}
+        />
         <YAxis
           tick={TICK}
           tickLine={false}
