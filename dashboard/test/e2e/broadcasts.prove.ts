@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { until } from '../../../server/test/harness/until.ts';
-import { axeFaultsOfSchemes } from '../harness/axe.ts';
+import { axeFaults, axeFaultsOfSchemes } from '../harness/axe.ts';
 import { type RunningDashboard, startDashboard } from '../harness/dashboard.ts';
 import { aMember } from '../harness/people.ts';
 import { byHand, faultsOfRole } from '../harness/roles.ts';
@@ -101,6 +101,48 @@ test('a broadcast is written, its audience counted, sent after the exact count w
   const { total, suppressed } = (await read(id))['stats'] as { total: number; suppressed: number }; // as above
   assert.deepEqual([total, suppressed], [3, 1]);
   assert.deepEqual([errors, strangers], [[], []]);
+  await close();
+});
+
+test('the opens and clicks of a broadcast are a chart, a sentence and a table by hour, and by day', async () => {
+  const link = 'https://example.com/sale';
+  const fans = await call('/v1/lists', { name: 'Fans' });
+  await call(`/v1/lists/${fans}/contacts`, {
+    emails: ['ada@simulator.posthorn.test', 'grace@simulator.posthorn.test'],
+  });
+  const id = await call('/v1/broadcasts', {
+    name: 'Watched',
+    from: 'hello@posthorn.test',
+    subject: 'Watched',
+    html: `<p>Here is <a href="${link}">the sale</a>.</p>`,
+    audience: { list_ids: [fans] },
+    track_clicks: true,
+  });
+  await call(`/v1/broadcasts/${id}/send`, {});
+  const captured = await until('the mail of ada', async () => {
+    const { body } = await dashboard.posthorn.fetch('/v1/captured-emails?limit=100');
+    const { data } = body as { data: { id: string }[] }; // as above
+    return data.find((one) => /"Watched"/.test(JSON.stringify(one)) && /ada@/.test(JSON.stringify(one)));
+  });
+  await call(`/v1/captured-emails/${captured.id}/simulate`, { outcome: 'click', link });
+  await until('the click is counted by time', async () => {
+    const { body } = await dashboard.posthorn.fetch(`/v1/broadcasts/${id}/course`);
+    return (body as { totals: { clicked: number } }).totals.clicked === 1 || undefined; // as above
+  });
+  const { page, errors, close } = await dashboard.openSignedIn(`/broadcast/${id}`);
+  await page.getByRole('heading', { name: 'Opens and clicks over time' }).waitFor();
+  await page.getByText(/^The hour with most was \w+ \d+, \d\d:\d\d: 0 opens and 1 click\.$/).waitFor();
+  await page.getByText('People who opened and clicked by hour, as a table').click();
+  const cells = page.getByRole('region', { name: /by hour, as a table/ }).locator('tbody td');
+  assert.deepEqual(
+    (await cells.allInnerTexts()).filter((text) => text !== '0'),
+    ['1'],
+  );
+  assert.deepEqual(await axeFaults(page), []);
+  await page.getByText('90 days', { exact: true }).click();
+  await page.getByText('People who opened and clicked by day, as a table').waitFor();
+  assert.match(page.url(), /by=day/);
+  assert.deepEqual(errors, []);
   await close();
 });
 

@@ -932,6 +932,19 @@ export type BroadcastCorrects = {
     content_version: number | null;
 };
 
+export type BroadcastCourse = {
+    totals: CourseCounts;
+    data: Array<CoursePeriod>;
+    /**
+     * Opens from before this was counted by time.
+     */
+    uncounted: number;
+    granularity: CourseGranularity;
+    start: string | null;
+    end: string | null;
+    timezone: string;
+};
+
 export type BroadcastFinding = {
     id: string;
     level: 'ok' | 'warning' | 'error';
@@ -1723,6 +1736,37 @@ export type CorrectBroadcastRequest = {
 
 export type CorrectIssueRequest = {
     content_version?: number | null;
+};
+
+/**
+ * At any time since this is counted, also behind the last period.
+ */
+export type CourseCounts = {
+    /**
+     * Recipients who opened it for the first time.
+     */
+    opened: number;
+    /**
+     * Recipients who clicked for the first time.
+     */
+    clicked: number;
+};
+
+export type CourseGranularity = 'hour' | 'day';
+
+export type CoursePeriod = {
+    /**
+     * `2026-11-20T14:00+01:00` (an hour) or `2026-11-20` (a day).
+     */
+    period: string;
+    /**
+     * Recipients who opened it for the first time.
+     */
+    opened: number;
+    /**
+     * Recipients who clicked for the first time.
+     */
+    clicked: number;
 };
 
 export type CreateApiKeyRequest = {
@@ -3465,47 +3509,16 @@ export type IssueCorrects = {
 };
 
 export type IssueCourse = {
-    totals: IssueCourseCounts;
-    data: Array<IssueCoursePeriod>;
+    totals: CourseCounts;
+    data: Array<CoursePeriod>;
     /**
      * Opens from before this was counted by time.
      */
     uncounted: number;
-    granularity: IssueCourseGranularity;
+    granularity: CourseGranularity;
     start: string | null;
     end: string | null;
     timezone: string;
-};
-
-/**
- * At any time since this is counted, also behind the last period.
- */
-export type IssueCourseCounts = {
-    /**
-     * Recipients who opened it for the first time.
-     */
-    opened: number;
-    /**
-     * Recipients who clicked for the first time.
-     */
-    clicked: number;
-};
-
-export type IssueCourseGranularity = 'hour' | 'day';
-
-export type IssueCoursePeriod = {
-    /**
-     * `2026-11-20T14:00+01:00` (an hour) or `2026-11-20` (a day).
-     */
-    period: string;
-    /**
-     * Recipients who opened it for the first time.
-     */
-    opened: number;
-    /**
-     * Recipients who clicked for the first time.
-     */
-    clicked: number;
 };
 
 export type IssueEditorDocument = {
@@ -16996,6 +17009,138 @@ export type GetBroadcastStatsAtV1BroadcastsStatsResponses = {
 };
 
 export type GetBroadcastStatsAtV1BroadcastsStatsResponse = GetBroadcastStatsAtV1BroadcastsStatsResponses[keyof GetBroadcastStatsAtV1BroadcastsStatsResponses];
+
+export type GetBroadcastCourseData = {
+    body?: never;
+    headers?: {
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: {
+        /**
+         * The length of a period: the first 72 hours, or the first 90 days. When left out: `hour` in the first 72 hours, and `day` later.
+         */
+        granularity?: 'hour' | 'day';
+        /**
+         * An IANA zone; the zone of the workspace when left out.
+         */
+        timezone?: string;
+    };
+    url: '/broadcasts/{id}/course';
+};
+
+export type GetBroadcastCourseErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type GetBroadcastCourseError = GetBroadcastCourseErrors[keyof GetBroadcastCourseErrors];
+
+export type GetBroadcastCourseResponses = {
+    /**
+     * Done.
+     */
+    200: BroadcastCourse;
+};
+
+export type GetBroadcastCourseResponse = GetBroadcastCourseResponses[keyof GetBroadcastCourseResponses];
+
+export type GetBroadcastCourseAtV1BroadcastsCourseData = {
+    body?: never;
+    headers?: {
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: {
+        /**
+         * The length of a period: the first 72 hours, or the first 90 days. When left out: `hour` in the first 72 hours, and `day` later.
+         */
+        granularity?: 'hour' | 'day';
+        /**
+         * An IANA zone; the zone of the workspace when left out.
+         */
+        timezone?: string;
+    };
+    url: '/v1/broadcasts/{id}/course';
+};
+
+export type GetBroadcastCourseAtV1BroadcastsCourseErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type GetBroadcastCourseAtV1BroadcastsCourseError = GetBroadcastCourseAtV1BroadcastsCourseErrors[keyof GetBroadcastCourseAtV1BroadcastsCourseErrors];
+
+export type GetBroadcastCourseAtV1BroadcastsCourseResponses = {
+    /**
+     * Done.
+     */
+    200: BroadcastCourse;
+};
+
+export type GetBroadcastCourseAtV1BroadcastsCourseResponse = GetBroadcastCourseAtV1BroadcastsCourseResponses[keyof GetBroadcastCourseAtV1BroadcastsCourseResponses];
 
 export type ListBroadcastRecipientsData = {
     body?: never;

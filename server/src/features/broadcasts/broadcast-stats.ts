@@ -13,6 +13,9 @@ export const Stats = Type.Object(
   { title: 'BroadcastStats', additionalProperties: false },
 );
 
+/** Its opens and clicks over time. */
+export const Course = Type.Object(bulkSends.courseFields, { title: 'BroadcastCourse', additionalProperties: false });
+
 /** The same of every bulk send. */
 export type BulkStats = typeof bulkSends.noStats;
 export type BroadcastStats = BulkStats & { skipped_unsubscribed: number };

@@ -1,5 +1,6 @@
 import { answerPage, listEnvelope, readPage } from '#platform/http/paging.ts';
 import { previewOfSend } from '#features/compositions';
+import { bulkSends } from '#features/outbox';
 import { type Route, route } from '#platform/http/route.ts';
 import { countBroadcast, countedView } from './audience/count-broadcast.ts';
 import { previewBroadcast } from './content/preview-broadcast.ts';
@@ -14,7 +15,7 @@ import { listBroadcasts } from './reading/list-broadcasts.ts';
 import { noteAndRead, readBroadcast } from './reading/read-broadcast.ts';
 import { previewVersion } from './reading/preview-version.ts';
 import { readStats } from './reading/read-stats.ts';
-import { Stats } from './broadcast-stats.ts';
+import { Course, Stats } from './broadcast-stats.ts';
 import * as schemas from './schemas.ts';
 import type { BroadcastsWiring } from './wiring.ts';
 import { LIMITS } from './writing/broadcast-input.ts';
@@ -252,6 +253,24 @@ export const broadcastRoutes = (wiring: BroadcastsWiring): Route[] => [
     response: Stats,
     errors: [404],
     handler: async (ctx, { params }) => readStats(ctx.db, await getBroadcast(ctx, params.id)),
+  }),
+  route({
+    ...one,
+    method: 'GET',
+    path: '/broadcasts/:id/course',
+    aliases: ['/v1/broadcasts/:id/course'],
+    id: 'get_broadcast_course',
+    summary: 'Read when a broadcast was opened and clicked',
+    description:
+      'How many recipients opened it and clicked, each once and at their first time, by the hours or days since it ' +
+      'began. Machines are not counted. `uncounted` opens were before this was counted by time. The counts stay when ' +
+      'retention removes the emails.',
+    access: readers,
+    query: bulkSends.CourseQuery,
+    response: Course,
+    errors: [404],
+    example: { query: { granularity: 'hour', timezone: 'Europe/Berlin' } },
+    handler: async (ctx, { params, query }) => bulkSends.readCourse(ctx, await getBroadcast(ctx, params.id), query),
   }),
   route({
     ...one,

@@ -340,6 +340,7 @@ export const OPERATIONS: Readonly<Record<string, KnownOperation>> = {
   list_broadcast_recipients: { access: 'broadcasts:read', ids: ofBroadcast },
   list_broadcast_links: { access: 'broadcasts:read', ids: ofBroadcast },
   get_broadcast_stats: { access: 'broadcasts:read', ids: ofBroadcast },
+  get_broadcast_course: { access: 'broadcasts:read', ids: ofBroadcast },
   check_broadcast: { access: 'broadcasts:read', ids: ofBroadcast, changesNothing: true },
   count_broadcast_audience: { access: 'broadcasts:read', ids: ofBroadcast },
   list_automations: { access: 'automations:read' },

@@ -17,6 +17,7 @@ import { MailingStats } from '../../../ui/results/MailingStats.tsx';
 import { Section } from '../../../ui/Section.tsx';
 import { hasResults, isPaused, shownTitle } from '../broadcast-state.ts';
 import { CorrectedPeople } from '../writing/CorrectedPeople.tsx';
+import { BroadcastCourse } from './BroadcastCourse.tsx';
 
 /** How far it is, what came of it, and its fields. */
 export function BroadcastResults({ broadcast }: { broadcast: Broadcast }) {
@@ -30,6 +31,7 @@ export function BroadcastResults({ broadcast }: { broadcast: Broadcast }) {
           <MailingStats stats={stats} hrefOf={hrefOf} />
         </Section>
       )}
+      {hasResults(broadcast) && <BroadcastCourse id={id} />}
       <Details broadcast={broadcast} />
     </>
   );

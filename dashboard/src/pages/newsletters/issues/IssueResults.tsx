@@ -12,7 +12,7 @@ import { MailingProgress } from '../../../ui/results/MailingProgress.tsx';
 import { MailingStats } from '../../../ui/results/MailingStats.tsx';
 import { Section } from '../../../ui/Section.tsx';
 import { ResumeIssue } from './IssueActions.tsx';
-import { IssueCourse } from './course/IssueCourse.tsx';
+import { IssueCourse } from './IssueCourse.tsx';
 import type { IssueIds } from './SendIssue.tsx';
 
 interface Props {

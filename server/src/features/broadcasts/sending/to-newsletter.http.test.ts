@@ -163,7 +163,7 @@ test('403: a key of another newsletter neither reads, changes, copies nor moves 
   const made = await t.draft({ audience: { newsletter_id: list.id }, name: `Only ${list.slug}` });
   const found = async (more: object) =>
     (await t.call('GET', `?search=${encodeURIComponent(made.name)}`, more)).body.data.map(({ id }: Body) => id);
-  const reads = ['', '/stats', '/recipients', '/clicked-links', '/preview', '/audience-count'];
+  const reads = ['', '/stats', '/course', '/recipients', '/clicked-links', '/preview', '/audience-count'];
   const asked = [
     ...reads.map((path) => ['GET', path] as const),
     ...['/check', '/duplicate', '/correction', '/cancel', '/pause', '/resume', '/retry-failed'].map(

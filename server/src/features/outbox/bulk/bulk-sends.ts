@@ -6,7 +6,6 @@ import { findContentVersion, findReplaced } from './release/change-content-queri
 import { pauseBulkSend } from './release/pause-bulk-send.ts';
 import { cancelBulkSend } from './cancel/cancel-bulk-send.ts';
 import { linksOfSend } from '../counting/count-link-clicks.ts';
-import { sumCourse } from '../counting/course-queries.ts';
 import { createLinkRedirects } from '../counting/link-redirects.ts';
 import { redirectLink } from '../counting/redirect-link.ts';
 import { addUnsubscribed } from './counts-queries.ts';
@@ -14,6 +13,7 @@ import { FREEZE_PAGE, freezeSends } from './freeze/freeze-sends.ts';
 import { loadRecipientsOf } from '../compose/recipient-store.ts';
 import { selectFreezing } from './freeze/freeze-queries.ts';
 import { openBulkSend } from './freeze/open-bulk-send.ts';
+import { courseFields, CourseQuery, readCourse } from './reading/course-of-send.ts';
 import { finishSends, finishService } from './reading/finish-sends.ts';
 import { originOfSend } from './reading/origin-queries.ts';
 import { listPausedSends } from './reading/paused-sends-queries.ts';
@@ -55,8 +55,10 @@ export const bulkSends = {
   recipientFields,
   noStats: statsView(),
   linksOf: linksOfSend,
-  /** People who opened and clicked it by periods. */
-  courseOf: sumCourse,
+  /** When an issue or a broadcast was opened and clicked. */
+  readCourse,
+  courseFields,
+  CourseQuery,
   redirectLink,
   createLinkRedirects,
   finish: finishSends,

@@ -1,8 +1,9 @@
+import { bulkSends } from '#features/outbox';
 import { type Route, route } from '#platform/http/route.ts';
 import { getNewsletter } from '../../get-newsletter.ts';
 import { getIssue } from '../get-issue.ts';
+import { Course } from '../issue-stats.ts';
 import { IssueParams } from '../schemas.ts';
-import { IssueCourse, IssueCourseQuery, readIssueCourse } from './issue-course.ts';
 
 export const issueReadingRoutes: readonly Route[] = [
   route({
@@ -13,15 +14,15 @@ export const issueReadingRoutes: readonly Route[] = [
     summary: 'Read when an issue was opened and clicked',
     description:
       'How many recipients opened it and clicked, each once and at their first time, by the hours or days since it ' +
-      'began. Machines are not counted. `uncounted` opens were before this was counted by ' +
-      'time. The counts stay when retention removes the emails.',
+      'began. Machines are not counted. `uncounted` opens were before this was counted by time. The counts stay when ' +
+      'retention removes the emails.',
     access: { scope: 'issues:read' },
     params: IssueParams,
-    query: IssueCourseQuery,
-    response: IssueCourse,
+    query: bulkSends.CourseQuery,
+    response: Course,
     errors: [404],
     example: { query: { granularity: 'hour', timezone: 'Europe/Berlin' } },
     handler: async (ctx, { params, query }) =>
-      readIssueCourse(ctx, await getIssue(ctx, await getNewsletter(ctx, params.id), params.issueId), query),
+      bulkSends.readCourse(ctx, await getIssue(ctx, await getNewsletter(ctx, params.id), params.issueId), query),
   }),
 ];
