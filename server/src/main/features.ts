@@ -91,7 +91,7 @@ export function createFeatures(parts: Parts) {
     apiKeys,
     audit,
     requestLog,
-    images: createImagesFeature(audited),
+    images: createImagesFeature({ ...audited, safeFetch }),
     suppressions: createSuppressionsFeature({ ...ofWorker, ...suppressionPorts(parts), audit: audit.auditLog }),
     webhooks,
     domains: createDomainsFeature({ ...ofWorker, ...domainPorts(parts.settings), sendSystemMail, safeFetch }),

@@ -71,6 +71,7 @@ const NEVER_GOOD_HERE = new Set([
   'resume_issue', // and an issue
   'import_suppressions', // bytes, and so
   'upload_image', // bytes
+  'copy_image', // a picture at the address
   'receive_ses_events', // signed by Amazon
   'retry_failed_recipients', // an issue that was sent, and refused
   'import_contacts', // bytes

@@ -8,6 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { newId } from '#platform/ids.ts';
+import { aPng } from '../harness/a-png.ts';
 import { createTestApp, type TestApp } from '../harness/app.ts';
 import { rowsAtOnce } from '../harness/noted-later.ts';
 import { makeOwnRecords, type OwnRecord, ownIdFor, signInTo } from './bad-inputs/own-records.ts';
@@ -61,10 +62,12 @@ let records: OwnRecord[];
 let tokens: Readonly<Record<string, string>>;
 /** Takes the place of what the examples invent. */
 let real: Map<string, string>;
-const receiver = createServer((_request, response) => response.end('ok'));
+let picture: Buffer;
+const receiver = createServer(({ url }, response) => response.end(url === '/harbour.png' ? picture : 'ok'));
 
 before(async () => {
   app = await createTestApp({ env: { POSTHORN_SIGNUP: 'open', POSTHORN_EGRESS_ALLOW: '127.0.0.1/32' } });
+  picture = await aPng(40, 30, '#102030');
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
   const { port } = receiver.address() as AddressInfo; // a TCP listener has one
   const url = `http://127.0.0.1:${port}/`;
@@ -77,6 +80,7 @@ before(async () => {
     [EXAMPLE_NEWSLETTER, ownIdFor(records, 'GET /v1/newsletters/{id}', 'id') ?? ''],
     ['https://example.com/webhooks/posthorn', url],
     ['https://example.com/inbound', url],
+    ['https://www.example.com/pictures/harbour.jpg', `${url}harbour.png`],
     ['prt_…', String(Reflect.get(body as object, 'refresh_token'))], // an answer of 201 is an object
   ]);
 });

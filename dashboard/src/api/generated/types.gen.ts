@@ -1730,6 +1730,13 @@ export type ContactsExportRequestFilters = {
     segment_id?: string;
 };
 
+export type CopyImageRequest = {
+    /**
+     * The address of a PNG, JPEG, GIF or WebP of at most 10 MB.
+     */
+    url: string;
+};
+
 export type CorrectBroadcastRequest = {
     content_version?: number | null;
 };
@@ -20347,6 +20354,85 @@ export type UploadImageResponses = {
 };
 
 export type UploadImageResponse = UploadImageResponses[keyof UploadImageResponses];
+
+export type CopyImageData = {
+    body: CopyImageRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: within 24 hours the same key gets the first answer again, and nothing is done twice. The same key with another body is 409.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/images/copy';
+};
+
+export type CopyImageErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * The body arrived too slowly.
+     */
+    408: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is of a media type that is not taken here.
+     */
+    415: Error;
+    /**
+     * The request is well-formed, but not acceptable.
+     */
+    422: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type CopyImageError = CopyImageErrors[keyof CopyImageErrors];
+
+export type CopyImageResponses = {
+    /**
+     * Done.
+     */
+    200: Image;
+    /**
+     * Created.
+     */
+    201: Image;
+};
+
+export type CopyImageResponse = CopyImageResponses[keyof CopyImageResponses];
 
 export type DeleteImageData = {
     body?: never;

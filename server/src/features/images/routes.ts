@@ -1,10 +1,10 @@
-import type { AuditLog } from '#features/audit';
 import { Type } from 'typebox';
+import type { Ctx } from '#platform/http/context.ts';
 import { answerPage, EXACT_TOTAL_MAX, listEnvelope, readPage } from '#platform/http/paging.ts';
 import { type Answer, answer, type Route, route } from '#platform/http/route.ts';
-import type { DecodingSlots } from './decoding/decoding-slots.ts';
+import { copyImage, type CopyPorts } from './copying/copy-image.ts';
 import { deleteImage } from './delete-image.ts';
-import { imageView } from './image.ts';
+import { type Image, imageView } from './image.ts';
 import { getImage, listImages } from './list-images.ts';
 import * as schemas from './schemas.ts';
 import type { ServedImages } from './serve-image.ts';
@@ -13,10 +13,8 @@ import { uploadImage } from './upload-image.ts';
 const TAG = 'Images';
 const BYTES_MAX = 10 * 1_048_576;
 
-export interface ImagePorts {
-  audit: AuditLog;
+export interface ImagePorts extends CopyPorts {
   served: ServedImages;
-  inSlot: DecodingSlots;
 }
 
 export const imageRoutes = (ports: ImagePorts): Route[] => [
@@ -40,11 +38,31 @@ export const imageRoutes = (ports: ImagePorts): Route[] => [
     otherResponses: { 200: schemas.Image },
     errors: [413, 415, 422, 503],
     outsideTransaction: true,
-    async handler(ctx, { body, query }) {
-      const { image, isNew } = await uploadImage(ctx, { bytes: body, filename: query.filename }, ports);
-      const record = imageView(image, ctx.settings);
-      return isNew ? record : answer(record, { status: 200, headers: { 'x-existing-resource': 'true' } });
-    },
+    handler: async (ctx, { body, query }) =>
+      answerStored(ctx, await uploadImage(ctx, { bytes: body, filename: query.filename }, ports)),
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/images/copy',
+    id: 'copy_image',
+    tag: TAG,
+    summary: 'Copy an image from another server',
+    description:
+      'Posthorn fetches the address and stores the image as if you had uploaded the file, with the same bounds and the ' +
+      'same answer. Mail then shows it as long as Posthorn serves it, whatever becomes of the other server. The ' +
+      'address must be public; it may redirect three times, and has ten seconds. 422 with `param: "url"` when it may ' +
+      'not be reached, does not answer with an image, or the image is too large. 503 with `Retry-After` when two are ' +
+      'being fetched for the workspace already.',
+    access: { scope: 'issues:write' },
+    status: 201,
+    body: { json: schemas.CopyBody },
+    example: { body: { url: 'https://www.example.com/pictures/harbour.jpg' } },
+    response: schemas.Image,
+    otherResponses: { 200: schemas.Image },
+    errors: [422, 503],
+    outsideTransaction: true,
+    handler: async (ctx, { body }) =>
+      answerStored(ctx, await copyImage(ctx, { url: body.url, bytesMax: BYTES_MAX }, ports)),
   }),
   route({
     method: 'GET',
@@ -115,6 +133,11 @@ export const imageRoutes = (ports: ImagePorts): Route[] => [
     handler: async (ctx, { params }) => served(await ports.served.serve(ctx.db, params.address, 'large')),
   }),
 ];
+
+function answerStored(ctx: Ctx, { image, isNew }: { image: Image; isNew: boolean }) {
+  const record = imageView(image, ctx.settings);
+  return isNew ? record : answer(record, { status: 200, headers: { 'x-existing-resource': 'true' } });
+}
 
 const publicFile = {
   tag: TAG,

@@ -15,6 +15,14 @@ export const UploadQuery = Type.Object({
     }),
   ),
 });
+export const CopyBody = Type.Object({
+  url: Type.String({
+    minLength: 1,
+    maxLength: 2_048,
+    description: 'The address of a PNG, JPEG, GIF or WebP of at most 10 MB.',
+    examples: ['https://www.example.com/pictures/harbour.jpg'],
+  }),
+});
 export const DeleteQuery = Type.Object({
   purge: Type.Optional(
     Type.Enum(['true', 'false'], {

@@ -414,6 +414,7 @@ export const OPERATIONS: Readonly<Record<string, KnownOperation>> = {
   remove_suppression: { access: 'suppressions:write', ids: { id_or_email: 'suppression' } },
 
   upload_image: { access: 'issues:write' },
+  copy_image: { access: 'issues:write', body: { url: 'http://127.0.0.1/nowhere.png' } },
   list_images: { access: 'issues:read' },
   get_image: { access: 'issues:read', ids: { id: 'image' } },
   delete_image: { access: 'issues:write', ids: { id: 'image' } },
