@@ -1,4 +1,4 @@
-import { listImages } from './generated/sdk.gen.ts';
+import { copyImage, listImages } from './generated/sdk.gen.ts';
 import type { Image } from './generated/types.gen.ts';
 import { uploadImage } from './upload-image.ts';
 import { errorSentence } from '../lib/api-error.ts';
@@ -21,6 +21,10 @@ const inWords = (error: unknown): never => {
 /** The pictures of the workspace, for editors and forms. */
 export const pictureStore: PictureStore = {
   upload: async (file, more) => pictureOf(await uploadImage(file, more).catch(inWords)),
+  async copy(url) {
+    const { data } = await copyImage({ body: { url }, throwOnError: true }).catch(inWords);
+    return pictureOf(data);
+  },
   async list(cursor) {
     const query = { limit: PER_PAGE, ...(cursor === null ? {} : { cursor }) };
     const { data } = await listImages({ query, throwOnError: true }).catch(inWords);

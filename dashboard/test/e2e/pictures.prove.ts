@@ -1,5 +1,7 @@
 /** Pictures in an issue: uploaded, dropped, pasted, chosen again, refused, and shown in the mail by our server. */
 import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
 import { aPng as picture } from '../../../server/test/harness/a-png.ts';
 import type { WatchedPage } from '../../../server/test/harness/browser.ts';
@@ -11,8 +13,14 @@ let dashboard: RunningDashboard;
 let seen: WatchedPage;
 let newsletter = '';
 let issue = '';
+/** Another server: it shows one picture to everybody, and another one to nobody. */
+const other = createServer(({ url = '' }, response) => {
+  if (url.startsWith('/private')) response.writeHead(403).end();
+  else void picture(500, 250, url.includes('boat') ? '#224466' : '#664422').then((bytes) => response.end(bytes));
+});
 before(async () => {
-  dashboard = await startDashboard();
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+  dashboard = await startDashboard({ env: { POSTHORN_EGRESS_ALLOW: '127.0.0.1/32' } });
   newsletter = await make('/v1/newsletters', { name: 'Letters', slug: 'letters', from_email: 'letters@posthorn.test' });
   await make(`/v1/newsletters/${newsletter}/subscribers`, {
     email: 'ada@simulator.posthorn.test',
@@ -24,7 +32,11 @@ before(async () => {
   await seen.page.getByRole('button', { name: 'Make blocks of it' }).click();
   await text().waitFor();
 });
-after(() => dashboard?.stop());
+after(async () => {
+  await dashboard?.stop();
+  other.close();
+  other.closeAllConnections();
+});
 
 async function make(path: string, body: unknown): Promise<string> {
   const answer = await dashboard.posthorn.fetch(path, { body });
@@ -152,6 +164,66 @@ test('an earlier picture is chosen again, by keyboard, and refused files say why
   assert.deepEqual(await axeFaults(page), []);
   assert.equal(seen.errors.filter((error) => !error.includes('422')).length, 0, seen.errors.join('\n'));
   seen.errors.length = 0;
+});
+
+test('pictures of other servers are copied after a paste, those that cannot be say why, and one is copied alone', async () => {
+  const draft = await make(`/v1/newsletters/${newsletter}/issues`, { subject: 'Third', html_body: '<p>Hello</p>' });
+  const { page } = seen;
+  await page.goto(`${dashboard.posthorn.url}/newsletters/${newsletter}/issues/${draft}/edit`);
+  await page.getByRole('button', { name: 'Make blocks of it' }).click();
+  await text().focus();
+  await page.keyboard.press('Control+End');
+  const { port } = other.address() as AddressInfo; // it listens on a port, not on a path
+  const origin = `http://127.0.0.1:${port}`;
+  const sources = async () => {
+    const { html_body: html } = await read<{ html_body: string }>(`/v1/newsletters/${newsletter}/issues/${draft}`);
+    return [...html.matchAll(/<img src="([^"]+)" alt="([^"]*)"/g)].map(([, src = '', alt = '']) => {
+      const url = new URL(src);
+      return `${alt}: ${url.origin === origin ? url.pathname : url.pathname.slice(0, 8)}`;
+    });
+  };
+  const becomes = (wanted: readonly string[]) =>
+    until(wanted.join(', '), async () => ((await sources()).join() === wanted.join() ? true : undefined));
+
+  await give(
+    'paste',
+    [],
+    `<p>The harbour</p><p><img alt="A boat" src="${origin}/boat.png?key=${'x'.repeat(200)}"></p>` +
+      `<p>and</p><p><img alt="A letter" src="${origin}/private.png"></p>`,
+  );
+  const notice = page.getByRole('status').filter({ hasText: '2 pictures come from other servers.' });
+  await notice.waitFor();
+  await becomes(['A boat: /boat.png', 'A letter: /private.png']);
+  assert.deepEqual(await axeFaults(page), []);
+  await notice.getByRole('button', { name: 'Copy them to this server' }).click();
+  await page.getByText('One picture is copied.').waitFor();
+  const failed = page.getByRole('list', { name: 'Pictures that could not be copied' }).getByRole('listitem');
+  await failed.getByText(/127\.0\.0\.1:\d+ … private\.png: The server of the image answers 403\./).waitFor();
+  assert.equal(await failed.count(), 1);
+  await becomes(['A boat: /images/', 'A letter: /private.png']);
+  assert.deepEqual(await axeFaults(page), []);
+
+  // Undo takes the paste back, and nothing else.
+  await text().focus();
+  await page.keyboard.press('Control+z');
+  await becomes([]);
+  await text().getByText('Hello').waitFor();
+
+  await page.keyboard.press('Control+End');
+  await give('paste', [], `<p>Once more</p><p><img alt="A mast" src="${origin}/mast.png"></p>`);
+  const one = page.getByRole('status').filter({ hasText: 'One picture comes from another server.' });
+  await one.getByRole('button', { name: 'Close' }).click();
+  await page.getByAltText('A mast').click();
+  await page.getByRole('button', { name: 'Copy it to this server' }).click();
+  await page.getByRole('button', { name: 'Copy it to this server' }).waitFor({ state: 'detached' });
+  await becomes(['A mast: /images/']);
+  assert.equal(
+    seen.errors.filter((error) => !/422|Content Security Policy/.test(error)).length,
+    0,
+    seen.errors.join('\n'),
+  );
+  seen.errors.length = 0;
+  seen.strangers.length = 0;
 });
 
 test('a logo is uploaded in the settings; a viewer is told why they may not', async () => {

@@ -17,6 +17,8 @@ export type UploadPicture = (
 /** The functions of a page for the parts that take pictures. */
 export interface PictureStore {
   upload: UploadPicture;
+  /** Copies the picture of another server. Rejects like `upload`. */
+  copy(src: string): Promise<StoredPicture>;
   /** Earlier pictures, newest first; `next` is null on the last page. Rejects like `upload`. */
   list(cursor: string | null): Promise<{ pictures: readonly StoredPicture[]; next: string | null }>;
 }

@@ -5,3 +5,7 @@ const OWN = /^https?:\/\/[^/?#]+(\/images\/[\w-]{22}(?:\/large)?)$/;
  * whatever public name the server has. The policy of the page allows no other.
  */
 export const shownAddress = (src: string): string => OWN.exec(src)?.[1] ?? src;
+
+/** A picture of a server that is not ours, by a whole address: one with a variable is known for each reader only. */
+export const isOfAnotherServer = (src: string): boolean =>
+  /^https?:\/\//i.test(src) && !OWN.test(src) && !src.includes('{{');

@@ -31,10 +31,12 @@ import {
   VariableNode,
 } from './nodes/schema.ts';
 import { filesIn, pasteInto } from './paste.ts';
+import { RemotePictures } from './RemotePictures.tsx';
 import { SelectionMenu } from './SelectionMenu.tsx';
 import { SuggestionList } from './SuggestionList.tsx';
 import { type MenuItem, menuState, suggestionMenu } from './suggestions.ts';
 import { Toolbar } from './Toolbar.tsx';
+import { useCopies } from './use-copies.ts';
 import { insertPicture, type Upload, useUploads } from './use-uploads.ts';
 
 type Props = Omit<EditorProps, 'value'> & { document: BlockDocument };
@@ -46,6 +48,7 @@ interface Now {
   upload(files: readonly File[], pos: number): void;
   notice(sentence: string): void;
   fill(held: ReadonlyMap<string, File>): void;
+  remote(): void;
   clickPicker(): void;
   openLibrary(): void;
   focusHandle(): void;
@@ -146,6 +149,7 @@ export function BlockEditor({
   const [isLinking, setLinking] = useState(false);
   const [isChoosing, setChoosing] = useState(false);
   const [notice, setNotice] = useState<string | null>(null);
+  const [isRemotePasted, setRemotePasted] = useState(false);
   const [words, setWords] = useState(() => wordCount(document));
   const [{ hooks, menus, items, extensions }] = useState(() => partsOf(new Hooks()));
   const choices = variableItems(variables);
@@ -163,6 +167,7 @@ export function BlockEditor({
     },
   });
   const { uploads, upload, fill } = useUploads(editor, pictures.upload);
+  const copies = useCopies(editor, pictures);
   useEffect(() => {
     hooks.set({
       editor,
@@ -170,6 +175,7 @@ export function BlockEditor({
       upload,
       notice: setNotice,
       fill,
+      remote: () => setRemotePasted(true),
       clickPicker: () => picker.current?.click(),
       openLibrary: () => setChoosing(true),
       focusHandle: () => handle.current?.focus(),
@@ -206,12 +212,16 @@ export function BlockEditor({
           {notice}
         </Alert>
       )}
+      {isRemotePasted && copies.remote.length > 0 && (
+        <RemotePictures copies={copies} onClose={() => setRemotePasted(false)} />
+      )}
       <div className={styles['paper']} ref={frame}>
         {readOnly ? null : <BlockHandle editor={editor} frame={frame} handle={handle} />}
         <EditorContent editor={editor} />
         {readOnly ? null : (
           <SelectionMenu
             editor={editor}
+            copies={copies}
             isLinking={isLinking}
             onLink={() => setLinking(true)}
             onLinkDone={() => setLinking(false)}

@@ -1,4 +1,15 @@
-import { Button, Group, NumberInput, SegmentedControl, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core';
+import {
+  Button,
+  Group,
+  Input,
+  NumberInput,
+  SegmentedControl,
+  Stack,
+  Switch,
+  Text,
+  Textarea,
+  TextInput,
+} from '@mantine/core';
 import type { Editor } from '@tiptap/core';
 import { NodeSelection } from '@tiptap/pm/state';
 import { useEditorState } from '@tiptap/react';
@@ -7,18 +18,22 @@ import { Link as LinkIcon } from 'lucide-react';
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { completeAddress, isLink } from '../../lib/blocks/address.ts';
 import { writeOn } from './block-commands.ts';
+import { isOfAnotherServer } from '../../lib/mail/own-picture.ts';
 import styles from './editor.module.css';
+import type { Copies } from './use-copies.ts';
 
 const WITH_SETTINGS = new Set(['variable', 'picture', 'button', 'rawHtml']);
 
 /** Settings of the selected block or variable, or the link of the selected words. */
 export function SelectionMenu({
   editor,
+  copies,
   isLinking,
   onLinkDone,
   onLink,
 }: {
   editor: Editor;
+  copies: Copies;
   isLinking: boolean;
   onLinkDone(): void;
   onLink(): void;
@@ -54,6 +69,7 @@ export function SelectionMenu({
         <Settings
           key={`${selected.type}-${selected.pos}`}
           editor={editor}
+          copies={copies}
           type={selected.type}
           attrs={selected.attrs}
         />
@@ -137,7 +153,7 @@ function LinkForm({
 
 type Attrs = Record<string, unknown>;
 
-function Settings({ editor, type, attrs }: { editor: Editor; type: string; attrs: Attrs }) {
+function Settings({ editor, copies, type, attrs }: { editor: Editor; copies: Copies; type: string; attrs: Attrs }) {
   const first = useRef<HTMLInputElement & HTMLTextAreaElement>(null);
   // New ones have nothing yet: the first thing to do is to write it.
   const [isNew] = useState(
@@ -216,6 +232,7 @@ function Settings({ editor, type, attrs }: { editor: Editor; type: string; attrs
             value={attrs['width'] === null ? '' : Number(attrs['width'])}
             onChange={(value) => set({ width: typeof value === 'number' ? value : null })}
           />
+          {isOfAnotherServer(text('src')) && <CopyPicture src={text('src')} copies={copies} />}
         </>
       )}
       {type === 'button' && (
@@ -248,6 +265,25 @@ function Settings({ editor, type, attrs }: { editor: Editor; type: string; attrs
         Done
       </Button>
     </Stack>
+  );
+}
+
+function CopyPicture({ src, copies: { copying, faults, copy } }: { src: string; copies: Copies }) {
+  const fault = faults.get(src);
+  return (
+    <>
+      <Text size="xs" c="dimmed">
+        It comes from {URL.parse(src)?.host ?? 'another server'}.
+      </Text>
+      {fault !== undefined && (
+        <Input.Error size="xs" role="alert">
+          {fault}
+        </Input.Error>
+      )}
+      <Button size="xs" variant="default" loading={copying === src} onClick={() => void copy([src])}>
+        Copy it to this server
+      </Button>
+    </>
   );
 }
 

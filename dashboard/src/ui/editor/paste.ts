@@ -1,15 +1,19 @@
 /** Pasting and dropping: html of other programs and Markdown become blocks, pictures are uploaded. */
 import type { Editor } from '@tiptap/core';
-import type { BlockDocument } from '../../lib/blocks/document.ts';
+import type { Block, BlockDocument } from '../../lib/blocks/document.ts';
 import { fileOfData, newHeldAddress } from '../../lib/blocks/held-picture.ts';
 import { type Imported, importHtml } from '../../lib/blocks/import-html.ts';
 import { importMarkdown, looksLikeMarkdown } from '../../lib/blocks/import-markdown.ts';
+import { isOfAnotherServer } from '../../lib/mail/own-picture.ts';
+import { writeOn } from './block-commands.ts';
 
 export interface PasteHooks {
   upload(files: readonly File[], pos: number): void;
   /** Uploads pictures that stand in the text already, by the addresses under which they are held. */
   fill(held: ReadonlyMap<string, File>): void;
   notice(sentence: string): void;
+  /** Pictures of other servers were pasted. */
+  remote(): void;
 }
 
 /** True: it is done. Without it the editor pastes as it always does, which is right for its own content. */
@@ -64,8 +68,19 @@ function insert(editor: Editor, { document, lostPictures }: Imported, hooks: Pas
     );
   }
   editor.chain().focus().insertContent(contentOf(document)).scrollIntoView().run();
+  if (hasRemote(document.content)) {
+    writeOn(editor); // the settings of a selected picture would lie over the words about it
+    hooks.remote();
+  }
   return true;
 }
+
+const hasRemote = (blocks: readonly Block[]): boolean =>
+  blocks.some((block) =>
+    block.type === 'picture'
+      ? isOfAnotherServer(block.attrs.src)
+      : block.type === 'columns' && block.content.some(({ content }) => hasRemote(content)),
+  );
 
 /** The words of a single paragraph go into the line where the cursor is. */
 function contentOf({ content }: BlockDocument): object[] {

@@ -43,7 +43,7 @@ export function useUploads(editor: Editor | null, onUploadPicture: UploadPicture
     const id = last;
     const control = new AbortController();
     const drop = () => {
-      if (held !== undefined && editor !== null && !editor.isDestroyed) replaceHeld(editor, held, null);
+      if (held !== undefined && editor !== null && !editor.isDestroyed) replacePicture(editor, held, null);
     };
     const stop = () => {
       control.abort();
@@ -60,7 +60,7 @@ export function useUploads(editor: Editor | null, onUploadPicture: UploadPicture
       });
       if (control.signal.aborted || editor === null || editor.isDestroyed) return;
       if (held === undefined) insertPicture(editor, place.pos, picture);
-      else replaceHeld(editor, held, picture);
+      else replacePicture(editor, held, picture);
       remove(id);
     } catch (error) {
       drop();
@@ -98,11 +98,14 @@ export function insertPicture(editor: Editor, pos: number, picture: StoredPictur
   if (at !== -1) editor.chain().focus().setNodeSelection(at).run();
 }
 
-/** Null: it is taken out. Undo takes it out with what it was pasted with. */
-function replaceHeld(editor: Editor, held: string, picture: StoredPicture | null): void {
+/**
+ * Puts a picture in the place of those with this address; null: they are taken out. Undo takes it out with what it was
+ * pasted with.
+ */
+export function replacePicture(editor: Editor, src: string, picture: StoredPicture | null): void {
   const { tr, doc } = editor.state;
   doc.descendants((node, pos) => {
-    if (node.type.name !== 'picture' || node.attrs['src'] !== held) return;
+    if (node.type.name !== 'picture' || node.attrs['src'] !== src) return;
     const at = tr.mapping.map(pos);
     if (picture === null) tr.delete(at, at + node.nodeSize);
     else {

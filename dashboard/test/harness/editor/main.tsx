@@ -57,7 +57,11 @@ function Harness() {
           key={shown.key}
           value={shown.body}
           onChange={change}
-          pictures={{ upload, list: async () => ({ pictures: [], next: null }) }}
+          pictures={{
+            upload,
+            copy: () => Promise.reject(new Error('Nothing is copied here.')),
+            list: async () => ({ pictures: [], next: null }),
+          }}
           variables={VARIABLES}
           brand={{ color: '#2f51cb' }}
         />
