@@ -241,12 +241,8 @@ test('the palette finds records by id with one request, and others by name or ad
   await page.waitForURL((url) => url.pathname === `/newsletters/${harbour}/issues/${issue.id}`);
   await page.keyboard.press('Control+k');
   const asked = await look('reader@example.com', 'Subscriber');
-  assert.deepEqual(
-    asked.filter((path) => !/(newsletters|api-keys)$/.test(path)).toSorted(),
-    ['/v1/emails', '/v1/records'],
-    'beside the lists of the actions',
-  );
-
+  assert.ok(asked.includes('/v1/records'));
+  assert.ok(!asked.some((path) => /contacts|subscribers|suppressions/.test(path)), asked.join(' '));
   await found('Subscriber').click();
   await page.waitForURL((url) => url.pathname === `/newsletters/${harbour}/subscribers/${subscriber.id}`);
   assert.deepEqual(errors, []);

@@ -22432,6 +22432,10 @@ export type ListCapturedEmailsData = {
          */
         cursor?: string;
         /**
+         * Copies of this email, mostly one: an email that was retried has more.
+         */
+        email_id?: string;
+        /**
          * Exactly this address in the envelope.
          */
         to?: string;

@@ -573,7 +573,7 @@ export const OPERATIONS: Readonly<Record<string, KnownOperation>> = {
   resend_email: { access: 'emails:send', ids: ofEmail },
   send_unconfirmed_again: { access: 'emails:send', ids: ofEmail },
   treat_unconfirmed_as_sent: { access: 'emails:send', ids: ofEmail },
-  list_captured_emails: { access: 'emails:read' },
+  list_captured_emails: { access: 'emails:read', ids: { email_id: 'email' } },
   get_captured_email: { access: 'emails:read', ids: { id: 'captured' } },
   get_captured_email_raw: { access: 'emails:read', ids: { id: 'captured' } },
   get_captured_email_attachment: { access: 'emails:read', ids: { id: 'captured', attachmentId: 'no record' } },

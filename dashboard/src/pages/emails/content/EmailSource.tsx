@@ -6,15 +6,12 @@ import {
   listCapturedEmailsOptions,
 } from '../../../api/generated/@tanstack/react-query.gen.ts';
 import type { Email } from '../../../api/generated/types.gen.ts';
-import { readAddresses } from '../../../lib/mail/read-addresses.ts';
 import { pb } from '../../../lib/paths.ts';
 import { CodeBlock } from '../../../ui/code/CodeBlock.tsx';
 import { ErrorState } from '../../../ui/ErrorState.tsx';
 
 /** Messages do not change. */
 const ONCE = { staleTime: Number.POSITIVE_INFINITY };
-/** The copies of the Outbox are searched by an address, the newest first. */
-const LOOKED_AT = '100';
 
 interface Props {
   email: Email;
@@ -24,7 +21,7 @@ interface Props {
 
 /** The bytes of the message, where they are kept. */
 export const EmailSource = ({ email, isGivenWhole }: Props) =>
-  isGivenWhole ? <GivenSource id={email.id} /> : <ComposedSource email={email} />;
+  isGivenWhole ? <GivenSource id={email.id} /> : <ComposedSource id={email.id} />;
 
 function GivenSource({ id }: { id: string }) {
   const { data, error, refetch } = useQuery({ ...getEmailRawOptions({ path: { id }, parseAs: 'text' }), ...ONCE });
@@ -37,17 +34,16 @@ function GivenSource({ id }: { id: string }) {
  * The bytes of a message that Posthorn composed. They are kept in the Outbox and nowhere else, and are not made again
  * here: date, tracking and signature would be others than those that left.
  */
-function ComposedSource({ email }: { email: Email }) {
-  const [to = ''] = readAddresses([...email.to, ...email.cc, ...email.bcc].join('\n'));
-  const { data, error, refetch } = useQuery(listCapturedEmailsOptions({ query: { to, limit: LOOKED_AT } }));
+function ComposedSource({ id }: { id: string }) {
+  const { data, error, refetch } = useQuery(listCapturedEmailsOptions({ query: { email_id: id, limit: '1' } }));
   if (error !== null) return <ErrorState error={error} onRetry={() => void refetch()} />;
   if (data === undefined) return <Skeleton height={240} />;
-  const copy = data.data.find(({ email_id }) => email_id === email.id);
+  const [copy] = data.data;
   if (copy !== undefined) return <CapturedSource id={copy.id} />;
   return (
     <Text size="sm" c="dimmed">
       Posthorn composes and signs this message when it hands it over, and keeps no copy of the bytes. Only captured mail
-      has one, in the <a href={pb.outbox()}>Outbox</a>: none of the newest {LOOKED_AT} to this address is of this email.
+      has one, in the <a href={pb.outbox()}>Outbox</a>, and there is none of this email.
     </Text>
   );
 }

@@ -15,6 +15,7 @@ import type { CapturedQuery } from './schemas.ts';
 /** The messages that the capture provider kept instead of delivering them. */
 export async function listCaptured(ctx: Ctx, query: Static<typeof CapturedQuery>, page: PageRequest) {
   const filter = {
+    emailId: query.email_id ?? null,
     to: query.to === undefined ? null : readAddress(query.to.trim(), 'to').identity,
     search: query.search ?? null,
     shown: mailShownTo(ctx.actor),

@@ -137,6 +137,9 @@ test('200 lists newest first, with filters and pages', async () => {
   assert.deepEqual(idsOf(await get('/v1/captured-emails?search=BOB', token)), [two]);
   assert.deepEqual(idsOf(await get('/v1/captured-emails?search=HELLO@', token)), [two, one], 'the sender');
   assert.deepEqual(idsOf(await get('/v1/captured-emails?search=_', token)), []);
+  const { email_id } = (await get(`/v1/captured-emails/${one}`, token)).body;
+  assert.deepEqual(idsOf(await get(`/v1/captured-emails?email_id=${email_id}`, token)), [one]);
+  assert.deepEqual(idsOf(await get(`/v1/captured-emails?email_id=${email_id}&to=bob@example.com`, token)), []);
   const page = await get('/v1/captured-emails?limit=1', token);
   assert.deepEqual(
     { ids: idsOf(page), total: page.body.total, more: page.body.has_more },
@@ -255,6 +258,7 @@ test('400 for a bad page or search', async () => {
     ['page=0', 'page'],
     ['search=%00', 'search'],
     ['to=', 'to'],
+    ['email_id=x', 'email_id'],
     ['search=a&search=b', 'search'],
   ]) {
     const { status, body } = await get(`/v1/captured-emails?${query}`);

@@ -20,6 +20,7 @@ export interface CapturedRow {
 export interface CapturedFilter {
   to: string | null;
   search: string | null;
+  emailId: string | null;
   shown: MailShown;
 }
 
@@ -32,6 +33,7 @@ const columns = sql`id, email_id as "emailId", message_id as "messageId", envelo
 
 function conditions(workspaceId: string, filter: CapturedFilter): RawBuilder<unknown> {
   const all = [shownTo(workspaceId, filter.shown)];
+  if (filter.emailId !== null) all.push(sql`email_id = ${filter.emailId}`);
   if (filter.to !== null) {
     all.push(
       sql`exists (select 1 from unnest(envelope_to) as address where lower(address) = ${filter.to.toLowerCase()})`,

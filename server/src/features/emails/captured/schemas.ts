@@ -90,6 +90,12 @@ export const Simulated = Type.Object(
 
 export const CapturedQuery = Type.Object({
   ...pageQuery,
+  email_id: Type.Optional(
+    Type.String({
+      format: 'uuid',
+      description: 'Copies of this email, mostly one: an email that was retried has more.',
+    }),
+  ),
   to: Type.Optional(Type.String({ minLength: 1, description: 'Exactly this address in the envelope.' })),
   search: Type.Optional(
     Type.String({
