@@ -119,6 +119,11 @@ test('nothing moves when the search answers, and Enter is for the first entry, a
   const after = await entries.allInnerTexts();
   assert.deepEqual(after.slice(0, before.length), before);
 
+  // Enter after a name opens the record, though there are actions on it, too.
+  (await held('late shift'))();
+  await entries.filter({ hasText: 'Rotate the API key Late shift' }).waitFor();
+  assert.match((await entries.allInnerTexts())[0] ?? '', /^Late shift\s+API key$/);
+
   const answerId = await held(key.id);
   await page.getByText('Searching …').waitFor();
   assert.equal(await entries.count(), 0);

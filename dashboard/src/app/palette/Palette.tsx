@@ -24,7 +24,8 @@ export function Palette({ opened, onClose }: { opened: boolean; onClose: () => v
   const isPossible = ({ disabledReason }: Command) => disabledReason === undefined;
   const forbidden = [...commands, ...(choices ?? [])].filter((one) => !isPossible(one));
   const isAnswered = found !== undefined && choices !== undefined;
-  const last = isAnswered ? [...choices.filter(isPossible), ...found, ...forbidden] : [];
+  // A record comes before what can be done with it: Enter after a name opens, and makes nothing.
+  const last = isAnswered ? [...found.records, ...choices.filter(isPossible), ...found.lists, ...forbidden] : [];
   const shown = [...commands.filter(isPossible), ...last];
   useEffect(() => {
     if (opened) actions.open();

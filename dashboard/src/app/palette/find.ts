@@ -13,12 +13,18 @@ const TYPING_MS = 200;
 const SHOWN = '5';
 const group = 'Find';
 
+export interface Found {
+  records: readonly Command[];
+  /** Lists that can be searched for the text. */
+  lists: readonly Command[];
+}
+
 /**
  * The thing that a text names: an id, a Message-ID, an address, a request id, a subject. Records that the API finds
- * lead to their pages; below them are the lists that can be searched for the text. A kind that the role may not read is
+ * lead to their pages. A kind that the role may not read is
  * left out. Undefined until the server has answered for the whole text.
  */
-export function useFound(query: string): readonly Command[] | undefined {
+export function useFound(query: string): Found | undefined {
   const [text] = useDebouncedValue(query.trim(), TYPING_MS);
   const named = readQuery(text);
   const { data, isPending } = useQuery({
@@ -28,8 +34,8 @@ export function useFound(query: string): readonly Command[] | undefined {
     retry: false,
   });
   if (text !== query.trim()) return undefined;
-  if (named.kind === 'nothing') return [];
-  return isPending ? undefined : [...(data ?? []), ...listsFor(query)];
+  if (named.kind === 'nothing') return { records: [], lists: [] };
+  return isPending ? undefined : { records: data ?? [], lists: listsFor(query) };
 }
 
 async function recordsOf(named: Named): Promise<readonly Command[]> {
