@@ -217,9 +217,12 @@ test('a simulated open, click and bounce in the Outbox are counted on the page o
     await keys.press('/');
     await keys.isOn('searchbox "Search subject, from and to"');
     await keys.replace(address);
-    const other = address.startsWith('ada') ? 'bob' : 'ada';
-    await page.getByRole('link', { name: new RegExp(`${other}@.*By keys`) }).waitFor({ state: 'detached' });
-    await page.getByRole('link', { name: new RegExp(`${address}.*By keys`) }).waitFor();
+    // The whole list may come first.
+    const links = page.getByRole('link', { name: /By keys alone/ });
+    await until(`only the copy of ${address} is shown`, async () => {
+      const names = await links.allInnerTexts();
+      return names.length === 1 && names[0]?.includes(address) ? true : undefined;
+    });
     await keys.tabTo(/^link ".*By keys alone/);
     await keys.press('Enter');
     await keys.isOn('heading "By keys alone"');

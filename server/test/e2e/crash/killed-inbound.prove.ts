@@ -117,8 +117,10 @@ test('killed at any boundary, received mail is stored once, read, and forwarded'
     assert.match(supervised.deaths[round] ?? '', new RegExp(`^fault: kill at ${at},`));
     // SNS repeats what was not answered, and now and then what was.
     assert.equal(await announce(message), true, at);
-    // The process that was killed had taken the message for five minutes.
+    // The process that was killed had taken the arrival for five minutes, and may have taken the message for two.
     await sql`update inbound_arrivals set next_try_at = now() where outcome is null`.execute(database.db);
+    await sql`update inbound_emails set next_try_at = now()
+               where workspace_id = ${workspaceId} and read_at is null`.execute(database.db);
     await until(`the event of ${at}`, async () => forwarded(round)[0]);
   }
 
