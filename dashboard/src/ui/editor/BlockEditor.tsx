@@ -212,7 +212,7 @@ export function BlockEditor({
           {notice}
         </Alert>
       )}
-      {isRemotePasted && copies.remote.length > 0 && (
+      {isRemotePasted && !readOnly && copies.remote.length > 0 && (
         <RemotePictures copies={copies} onClose={() => setRemotePasted(false)} />
       )}
       <div className={styles['paper']} ref={frame}>

@@ -280,7 +280,7 @@ function CopyPicture({ src, copies: { copying, faults, copy } }: { src: string; 
           {fault}
         </Input.Error>
       )}
-      <Button size="xs" variant="default" loading={copying === src} onClick={() => void copy([src])}>
+      <Button size="xs" variant="default" loading={copying !== undefined} onClick={() => void copy([src])}>
         Copy it to this server
       </Button>
     </>

@@ -1,6 +1,6 @@
 import type { Editor } from '@tiptap/core';
 import { useEditorState } from '@tiptap/react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { PictureStore } from '../../lib/files/picture-store.ts';
 import { isOfAnotherServer } from '../../lib/mail/own-picture.ts';
 import { replacePicture } from './use-uploads.ts';
@@ -12,7 +12,10 @@ export interface Copies {
   copying: string | undefined;
   /** Sentences for people, by the address that could not be copied. */
   faults: ReadonlyMap<string, string>;
-  /** Copies these pictures, one after another, and puts ours in their places. Resolves to the number of them. */
+  /**
+   * Copies these pictures, one after another, and puts ours in their places. Resolves to the number of those that are
+   * in the text now. While others are being copied it does nothing.
+   */
   copy(addresses: readonly string[]): Promise<number>;
 }
 
@@ -20,9 +23,12 @@ export interface Copies {
 export function useCopies(editor: Editor, store: PictureStore): Copies {
   const [copying, setCopying] = useState<string>();
   const [faults, setFaults] = useState<ReadonlyMap<string, string>>(new Map());
+  const isRunning = useRef(false);
   const remote = useEditorState({ editor, selector: ({ editor: now }) => remoteIn(now) });
 
   async function copy(addresses: readonly string[]): Promise<number> {
+    if (isRunning.current) return 0;
+    isRunning.current = true;
     let done = 0;
     const failed = new Map(faults);
     for (const address of addresses) {
@@ -30,14 +36,14 @@ export function useCopies(editor: Editor, store: PictureStore): Copies {
       failed.delete(address);
       try {
         const picture = await store.copy(address);
-        if (editor.isDestroyed) return done;
-        replacePicture(editor, address, picture);
-        done += 1;
+        if (editor.isDestroyed) break;
+        if (replacePicture(editor, address, picture)) done += 1;
       } catch (error) {
         failed.set(address, error instanceof Error ? error.message : 'It could not be copied.');
       }
       setFaults(new Map(failed));
     }
+    isRunning.current = false;
     setCopying(undefined);
     return done;
   }

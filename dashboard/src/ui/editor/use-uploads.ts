@@ -100,9 +100,9 @@ export function insertPicture(editor: Editor, pos: number, picture: StoredPictur
 
 /**
  * Puts a picture in the place of those with this address; null: they are taken out. Undo takes it out with what it was
- * pasted with.
+ * pasted with. False: there is none (any more).
  */
-export function replacePicture(editor: Editor, src: string, picture: StoredPicture | null): void {
+export function replacePicture(editor: Editor, src: string, picture: StoredPicture | null): boolean {
   const { tr, doc } = editor.state;
   doc.descendants((node, pos) => {
     if (node.type.name !== 'picture' || node.attrs['src'] !== src) return;
@@ -115,4 +115,5 @@ export function replacePicture(editor: Editor, src: string, picture: StoredPictu
     }
   });
   if (tr.docChanged) editor.view.dispatch(tr.setMeta('addToHistory', false));
+  return tr.docChanged;
 }

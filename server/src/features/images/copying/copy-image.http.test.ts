@@ -98,8 +98,8 @@ test('422 that names the URL when its answer is no image, and nothing is stored'
   assert.equal(await stored(), before);
 });
 
-test('400 or 422 for an address that may not be called, which is not', async () => {
-  const before = asked.length;
+test('400 or 422 for an address that may not be called, which is not, and nothing is stored', async () => {
+  const [before, kept] = [asked.length, await stored()];
   for (const [url, status] of [
     ['no address', 400],
     ['', 400],
@@ -116,9 +116,11 @@ test('400 or 422 for an address that may not be called, which is not', async () 
     assert.deepEqual([answer.status, bodyOf(answer, answer.status).param], [status, 'url'], String(url));
   }
   assert.equal(asked.length, before);
+  assert.equal(await stored(), kept);
 });
 
 test('503 while two are being fetched for the workspace: a server that hangs holds no more, and ten seconds at most', async () => {
+  const kept = await stored();
   const two = [copy(`${origin}/hang`), copy(`${origin}/hang`)];
   while (hanging.length < 2) await new Promise(setImmediate);
   const third = await copy(`${origin}/a%20cat.png`);
@@ -128,6 +130,7 @@ test('503 while two are being fetched for the workspace: a server that hangs hol
   for (const answer of await Promise.all(two))
     assert.match(bodyOf(answer, 422).message, /timed out after 10 s while waiting for the answer\.$/);
   bodyOf(await copy(`${origin}/a%20cat.png`), 200);
+  assert.equal(await stored(), kept);
 });
 
 test('a repeated Idempotency-Key gives the first answer and fetches nothing', async () => {
