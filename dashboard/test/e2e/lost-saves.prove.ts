@@ -106,7 +106,7 @@ for (const { of, path, record, pageOf, field, name, button, says, heading = fals
       .getByText(/Posthorn cannot be reached/)
       .first()
       .waitFor();
-    await page.unroute(isSave);
+    await page.unrouteAll({ behavior: 'wait' }); // its answers under way come first
     await save.click();
     await page.getByText(says).first().waitFor();
     assert.equal(await page.getByText(/[Ss]omebody else changed/).count(), 0);

@@ -207,7 +207,7 @@ test('the operator sees that sending is held, and confirms by typing; a viewer h
   await confirm.click();
   await page.getByText('Sending goes on.').waitFor();
   await page.getByText('This is a copy.').waitFor({ state: 'detached' });
-  await page.unrouteAll();
+  await page.unrouteAll({ behavior: 'wait' });
 });
 
 test('each page is free of faults of axe, light and dark, fits a phone, and runs nothing that was written into it', async () => {
