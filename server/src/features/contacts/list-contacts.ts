@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import { AddressError, parseMailbox } from '#mail/addresses/addresses.ts';
+import { identityIn } from '#mail/addresses/read-address.ts';
 import { readAddress } from '#mail/addresses/read-address.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { EXACT_TOTAL_MAX, type PageRequest } from '#platform/http/paging.ts';
@@ -14,7 +14,7 @@ import type { ContactsQuery } from './schemas.ts';
  */
 export async function listContacts(ctx: Ctx, query: Static<typeof ContactsQuery>, page: PageRequest) {
   if (query.email !== undefined) return withAddress(ctx, readAddress(query.email).identity, query);
-  const named = query.search === undefined ? undefined : addressIn(query.search);
+  const named = query.search === undefined ? undefined : identityIn(query.search);
   if (named !== undefined && page.after === null) {
     const found = await withAddress(ctx, named, query);
     if (found.total > 0) return found;
@@ -29,16 +29,6 @@ export async function listContacts(ctx: Ctx, query: Static<typeof ContactsQuery>
     totalIsEstimate: total !== null && total > EXACT_TOTAL_MAX,
     goOnAfter,
   };
-}
-
-function addressIn(search: string): string | undefined {
-  try {
-    const { name, identity } = parseMailbox(search);
-    return name === null ? identity : undefined;
-  } catch (error) {
-    if (error instanceof AddressError) return undefined;
-    throw error;
-  }
 }
 
 const filterOf = ({ search, unsubscribed, list_id }: Static<typeof ContactsQuery>) => ({

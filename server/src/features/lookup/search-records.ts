@@ -1,4 +1,4 @@
-import { AddressError, parseMailbox } from '#mail/addresses/addresses.ts';
+import { identityIn } from '#mail/addresses/read-address.ts';
 import { invalid } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { toWire } from './find-record.ts';
@@ -17,7 +17,7 @@ export async function searchRecords({ db, workspaceId, actor }: Ctx, search: str
   const text = search.trim();
   if (text === '') throw invalid('search', 'search must have a character that is no space');
   const kinds = readableKinds(actor);
-  const address = addressIn(text);
+  const address = identityIn(text);
   const rows =
     address === undefined
       ? await searchNames(db, workspaceId, { text, kinds })
@@ -30,15 +30,4 @@ export async function searchRecords({ db, workspaceId, actor }: Ctx, search: str
     return true;
   });
   return { data: data.map(toWire) };
-}
-
-/** The stored form of a text that is one address, and nothing else. */
-function addressIn(text: string): string | undefined {
-  try {
-    const { name, identity } = parseMailbox(text);
-    return name === null ? identity : undefined;
-  } catch (error) {
-    if (error instanceof AddressError) return undefined;
-    throw error;
-  }
 }

@@ -12,3 +12,14 @@ export function readAddress(text: string, param = 'email'): Mailbox {
     throw error;
   }
 }
+
+/** The identity of a text that is one address alone; undefined for any other text. */
+export function identityIn(text: string): string | undefined {
+  try {
+    const { name, identity } = parseMailbox(text);
+    return name === null ? identity : undefined;
+  } catch (error) {
+    if (error instanceof AddressError) return undefined;
+    throw error;
+  }
+}
