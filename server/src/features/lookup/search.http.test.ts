@@ -65,7 +65,7 @@ test('an address finds its contact, its subscribers in all newsletters and its s
   );
 });
 
-test('a part of a subject or of a name finds records of every kind that has one', async () => {
+test('a part of a subject, name or alias finds records of seven kinds, in whatever case', async () => {
   const newsletter = await aNewsletter(app.db, workspaceId);
   const issue = await anIssue(newsletter.id, 'The 100 %_ Lighthouse');
   const broadcast = await made('/v1/broadcasts', { name: 'Autumn', subject: 'Our lighthouse' });
