@@ -1,7 +1,8 @@
 /**
  * The HTTP layer on a real socket, spoken to byte by byte: what an HTTP client library would never send. Of its time
  * limits, those of one server are short, for what ends by them, and those of the other long, so that nothing there ends
- * by them, however slow the machine is; their real values are in the table that the app takes them from.
+ * by them, however slow the machine is; their real values are in the table that the app takes them from. How long a
+ * connection is kept stands in each answer.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -12,6 +13,7 @@ import { Type } from 'typebox';
 import { answer, route } from '#platform/http/route.ts';
 import { createTestDatabase, type TestDatabase } from '../harness/database.ts';
 import { createPlatformApp } from '../harness/platform-app.ts';
+import { undoAfter } from '../harness/undo.ts';
 import { until } from '../harness/until.ts';
 
 const common = { tag: 'Things', summary: 'For the tests.', response: Type.Object({}) };
@@ -71,7 +73,7 @@ let database: TestDatabase;
 let hasty: Listening;
 let patient: Listening;
 
-async function listening(timeouts: typeof SHORT): Promise<Listening> {
+async function listening(timeouts: Partial<typeof SHORT>): Promise<Listening> {
   const { app, errors } = await createPlatformApp(database.db, routes, { timeouts });
   await app.listen({ port: 0, host: '127.0.0.1' });
   const address = app.server.address();
@@ -329,6 +331,17 @@ test('slow headers, slow bodies, silent sockets and slow readers are closed whil
   // requests, a busy machine may hold some up for as long, and then the server closes them too; not half of them.
   const median = times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? Infinity;
   assert.ok(median < SHORT.keepAliveMs / 2, `half of ${times.length} took more than ${median} ms`);
+});
+
+test('a connection is kept for longer than proxies keep theirs: nobody asks over one that is just being closed', async (t) => {
+  const usual = await listening({});
+  undoAfter(t, async () => usual.app.close());
+  const { socket, text } = await open(usual);
+  socket.write('GET /v1/health HTTP/1.1\r\nHost: x\r\n\r\n');
+  const seconds = await until('an answer', async () => /^keep-alive: timeout=(\d+)/im.exec(text())?.[1]);
+  // Caddy keeps them for 120 seconds, nginx and the load balancers of AWS for 60.
+  assert.ok(Number(seconds) > 120, `${seconds} s`);
+  socket.destroy();
 });
 
 /** The server's end of a connection that is made from now on, and when it is closed. */

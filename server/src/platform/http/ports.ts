@@ -23,8 +23,11 @@ export const TIMEOUTS = {
   headersMs: 15_000,
   /** Headers and body together. */
   requestMs: 60_000,
-  /** Between two requests on one connection. */
-  keepAliveMs: 5_000,
+  /**
+   * Between two requests on one connection. Longer than nginx (60 s), the load balancers of AWS (60 s) and Caddy
+   * (120 s) keep theirs: the side that asks has to close, or a request meets a connection that is being closed.
+   */
+  keepAliveMs: 125_000,
   /** Nothing sent and nothing read. */
   silenceMs: 70_000,
   /** How often the first two are looked at. */
