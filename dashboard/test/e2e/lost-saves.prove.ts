@@ -94,8 +94,7 @@ for (const { of, path, record, pageOf, field, name, button, says, heading = fals
     const isSave = (url: URL): boolean => url.pathname.endsWith(`${path.slice('/v1'.length)}/${id}`);
     await page.route(isSave, async (route) => {
       if (route.request().method() !== 'PATCH') return route.fallback();
-      // A connection that the server closes as idle at this moment is no answer yet.
-      const answer = await route.fetch({ maxRetries: 2 }); // the server has taken it, and its answer does not arrive
+      const answer = await route.fetch(); // the server has taken it, and its answer does not arrive
       answers.push(answer.status());
       await route.abort('connectionreset');
     });
