@@ -115,6 +115,14 @@ test('takes a million values and refuses more', () => {
   assert.ok(parse(`[${'1,'.repeat(999_999)}1]`));
 });
 
+test('takes 100,000 names of fields in all objects together and refuses more, before the values are made', () => {
+  const items = (each: number): string => `[${Array.from({ length: 100 }, () => fields(each)).join()}]`;
+  const fields = (n: number): string => `{${Array.from({ length: n }, (_, index) => `"x${index}":1`).join()}}`;
+  assert.ok(parse(items(1_000)));
+  assert.match(refusal(items(1_001)).message, /100000 names/);
+  assert.match(refusal(`${items(1_001)} and no JSON`).message, /100000 names/);
+});
+
 test('counts the fields of the outermost object alone', () => {
   const within = (text: string): unknown => parseStrictJson(Buffer.from(text), { fieldsMax: 2 });
   assert.ok(within('{"a":1,"b":{"c":1,"d":2,"e":[{"f":1,"g":2,"h":3}]}}'));
