@@ -29,6 +29,8 @@ export interface LinkClaims {
   addressHash?: string;
   /** The address that a link to leave was mailed to: it is known when the subscriber is gone. */
   address?: string;
+  /** The email of the link was made with a test key. */
+  isTest?: boolean;
 }
 
 export interface ReadLink extends LinkClaims {

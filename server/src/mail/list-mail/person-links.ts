@@ -36,6 +36,8 @@ export interface PersonClaims {
   addressHash?: string;
   /** The address that the link was mailed to, sealed: it is known when the record of the person is gone. */
   address?: string;
+  /** The mail that it stands in was made with a test key, and what follows from the link is a test, too. */
+  isTest?: boolean;
 }
 
 export interface ReadPersonLink extends PersonClaims {
@@ -90,6 +92,7 @@ export async function signPersonLink<Purpose extends string>(
       ...(claims.generation === undefined ? {} : { g: claims.generation }),
       ...(claims.addressHash === undefined ? {} : { a: claims.addressHash }),
       ...(sealed === undefined ? {} : { e: sealed }),
+      ...(claims.isTest === true ? { t: 1 } : {}),
       iat: issuedAt,
       ...(lifeSeconds === undefined ? {} : { exp: issuedAt + lifeSeconds }),
       jti: nextTokenId(),
@@ -145,7 +148,7 @@ function linkOf(
   payload: SignedClaims,
   { purpose, mustExpire, now }: { purpose: string; mustExpire: boolean; now: Date },
 ): ReadPersonLink | undefined {
-  const { p, w, n, s, i, g, a, iat, exp, jti } = payload;
+  const { p, w, n, s, i, g, a, t, iat, exp, jti } = payload;
   const [workspaceId, listId, personId] = [w, n, s].map(longId);
   const mailingId = i === undefined ? undefined : longId(i);
   if (
@@ -171,6 +174,7 @@ function linkOf(
     ...(mailingId === undefined ? {} : { mailingId }),
     ...(typeof g === 'number' ? { generation: g } : {}),
     ...(typeof a === 'string' ? { addressHash: a } : {}),
+    ...(t === 1 ? { isTest: true } : {}),
     tokenId: jti,
     issuedAt: new Date(iat * 1_000),
     isOver: exp !== undefined && now.getTime() >= exp * 1_000,

@@ -48,6 +48,16 @@ async function sandboxed(id: string): Promise<boolean[]> {
   return rows.map(({ sandbox }) => sandbox);
 }
 
+/** The text of the one email to this address. */
+async function textTo(email: string): Promise<string> {
+  const { rows } = await sql<{ text: string }>`
+    select c.text from emails e join send_requests s on s.workspace_id = e.workspace_id and s.id = e.send_id
+      join contents c on c.workspace_id = s.workspace_id and c.id = s.content_id
+     where e.workspace_id = ${t.app.workspaceId} and e.recipient = ${email}`.execute(t.app.db);
+  assert.equal(rows.length, 1);
+  return rows[0]?.text ?? '';
+}
+
 async function done(url: string, options: object): Promise<void> {
   const { status, text } = await t.call('POST', url, options);
   assert.ok(status < 300, text);
@@ -91,4 +101,17 @@ test('a subscriber of a test key, added or imported, starts emails that stay on 
     await done(`${subscribers}/${body.id ?? body.subscriber.id}/unsubscribe`, by);
   });
   assert.deepEqual(await sandboxed(left), [false, true]);
+});
+
+test('a subscriber of a test key who confirms by the link in the kept email starts emails that stay on the server', async () => {
+  const newsletter = await t.newsletter('asks-first', { double_opt_in: true });
+  const confirmed = await hearing('newsletter_confirmed', { newsletter_id: newsletter });
+  await byBoth(async (by, email) => {
+    await done(`/v1/newsletters/${newsletter}/subscribers`, { body: { email }, ...by });
+    const link = /\/api\/n\/confirm\?token=[\w.-]+/.exec(await textTo(email))?.[0];
+    assert.ok(link, 'the email has no link to confirm');
+    const pressed = await t.app.request({ method: 'POST', url: link });
+    assert.ok(pressed.status < 400, pressed.text);
+  });
+  assert.deepEqual(await sandboxed(confirmed), [false, true]);
 });

@@ -12,6 +12,8 @@ export interface Confirming {
   subscriberId: string;
   /** The link's; 0 when it says none. */
   generation?: number;
+  /** The link stands in an email of a test key: automations let the person in as in a test. */
+  isTest?: boolean;
 }
 
 export interface Moved {
@@ -53,7 +55,7 @@ export async function confirmSubscriber(ctx: SubscribersCtx, link: Confirming, e
     });
     if (subscriber === undefined) throw notFound('subscriber', link.subscriberId);
     await recordConsents(tx, ctx.secrets, [{ person: personOf(subscriber), action: 'confirmed', at, evidence }]);
-    await tellConfirmed(tx, newsletter, [subscriber]);
+    await tellConfirmed(tx, newsletter, [subscriber], { mode: link.isTest === true ? 'test' : 'live' });
     return { subscriber, changed: true };
   });
 }

@@ -54,8 +54,9 @@ export async function sendConfirmation(
   const subscriber = await noteConfirmationSent(ctx.db, row, at);
   if (subscriber === undefined) return null;
   const claims = { workspaceId: row.workspaceId, newsletterId: row.newsletterId, subscriberId: row.id };
+  const isTest = ctx.actor.mode === 'test';
   const [confirm, unsubscribe] = await Promise.all([
-    signLink(ctx.secrets, 'nl_confirm', { ...claims, generation: subscriber.generation }, at),
+    signLink(ctx.secrets, 'nl_confirm', { ...claims, generation: subscriber.generation, isTest }, at),
     signLink(ctx.secrets, 'nl_unsub', { ...claims, address: row.email }, at),
   ]);
   const base = ctx.settings.dashboardUrl;
