@@ -31,8 +31,8 @@ export interface Facts {
 const none = sql`null::uuid as "parentId", null::jsonb as facts`;
 
 /**
- * The rows of each kind whose primary keys are wanted: `= …` or `in (…)`. Where an id names two records, the first kind
- * counts.
+ * The rows of each kind whose primary keys are wanted: `= …` or `= any (…)`. Where an id names two records, the first
+ * kind counts.
  */
 const LOOKS = {
   email: (workspaceId, wanted) => sql`

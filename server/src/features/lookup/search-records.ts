@@ -4,7 +4,7 @@ import type { Ctx } from '#platform/http/context.ts';
 import { toWire } from './find-record.ts';
 import { isShownTo, readableKinds } from './kinds.ts';
 import type { Kind } from './queries.ts';
-import { searchAddress, searchNames } from './search-queries.ts';
+import { BY_ADDRESS, BY_NAME, listFound } from './search-queries.ts';
 
 /** Of each kind. */
 const SHOWN = 5;
@@ -18,10 +18,11 @@ export async function searchRecords({ db, workspaceId, actor }: Ctx, search: str
   if (text === '') throw invalid('search', 'search must have a character that is no space');
   const kinds = readableKinds(actor);
   const address = identityIn(text);
-  const rows =
-    address === undefined
-      ? await searchNames(db, workspaceId, { text, kinds })
-      : await searchAddress(db, workspaceId, { address, kinds });
+  const rows = await listFound(
+    db,
+    workspaceId,
+    address === undefined ? { text, kinds, by: BY_NAME } : { text: address, kinds, by: BY_ADDRESS },
+  );
   const shown = new Map<Kind, number>();
   const data = rows.filter((row) => {
     const before = shown.get(row.kind) ?? 0;

@@ -3,7 +3,9 @@ import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { newId } from '#platform/ids.ts';
 import { createTestApp, type TestApp } from '../../../test/harness/app.ts';
-import { aNewsletter, aWorkspace } from '../../../test/harness/builders.ts';
+import { aNewsletter, anInbound, aPendingDomain, aWorkspace } from '../../../test/harness/builders.ts';
+import { KINDS, type Kind } from './queries.ts';
+import { BY_NAME } from './search-queries.ts';
 
 let app: TestApp;
 let workspaceId: string;
@@ -65,41 +67,68 @@ test('an address finds its contact, its subscribers in all newsletters and its s
   );
 });
 
-test('a part of a subject, name or alias finds records of seven kinds, in whatever case', async () => {
-  const newsletter = await aNewsletter(app.db, workspaceId);
-  const issue = await anIssue(newsletter.id, 'The 100 %_ Lighthouse');
-  const broadcast = await made('/v1/broadcasts', { name: 'Autumn', subject: 'Our lighthouse' });
-  const [list, template, segment, key] = [
-    await made('/v1/lists', { name: 'Lighthouse keepers' }),
-    await made('/v1/templates', { name: 'Note', alias: 'lighthouse', html: '<p>Hello</p>' }),
-    await made('/v1/segments', {
-      name: 'Near the lighthouse',
+type Named = (word: string) => Promise<string>;
+/** Makes a record of each kind that has a name, with the word in it. Left out: a kind that no name finds. */
+const NAMED: Readonly<Record<Kind, Named | undefined>> = {
+  newsletter: async (word) => (await aNewsletter(app.db, workspaceId, { name: `The ${word} news` })).id,
+  issue: async (word) => anIssue((await aNewsletter(app.db, workspaceId)).id, `The 100 %_ ${word}`),
+  broadcast: (word) => made('/v1/broadcasts', { name: 'Autumn', subject: `Our ${word}` }),
+  scheduled_email: (word) =>
+    made('/v1/scheduled', {
+      from: 'hello@posthorn.test',
+      to: 'ada@example.com',
+      subject: word,
+      text: 'A',
+      scheduled_for: new Date(Date.now() + 9 * 86_400_000).toISOString(),
+    }),
+  inbound_email: (word) => anInbound(app.db, workspaceId, { domainId: newId(), subject: `Re: ${word}` }),
+  template: (word) => made('/v1/templates', { name: 'Note', alias: `the-${word}`, html: '<p>Hello</p>' }),
+  list: (word) => made('/v1/lists', { name: `${word} keepers` }),
+  segment: (word) =>
+    made('/v1/segments', {
+      name: `Near the ${word}`,
       filter: { match: 'all', conditions: [{ field: 'domain', op: 'equals', value: 'example.com' }] },
     }),
-    await made('/v1/api-keys', { name: 'lighthouse', scopes: ['*'] }),
-  ];
-  const scheduled = await made('/v1/scheduled', {
-    from: 'hello@posthorn.test',
-    to: 'ada@example.com',
-    subject: 'Lighthouse',
-    text: 'A',
-    scheduled_for: new Date(Date.now() + 9 * 86_400_000).toISOString(),
-  });
+  automation: (word) =>
+    made('/v1/automations', {
+      name: `Welcome to the ${word}`,
+      trigger: { type: 'api' },
+      steps: [{ key: 'wait', type: 'delay', config: { duration: '1 day' } }],
+    }),
+  webhook: (word) => made('/v1/webhooks', { url: `https://example.com/${word}`, events: ['*'] }),
+  domain: (word) => aPendingDomain(app.db, workspaceId, `${word}.example`),
+  api_key: (word) => made('/v1/api-keys', { name: word, scopes: ['*'] }),
+  // Found by an address.
+  contact: undefined,
+  subscriber: undefined,
+  suppression: undefined,
+  // In lists of their own, by subject and address, or by nothing but their ids.
+  email: undefined,
+  send: undefined,
+  batch: undefined,
+  captured_email: undefined,
+  bulk_job: undefined,
+  automation_run: undefined,
+  webhook_delivery: undefined,
+  event: undefined,
+  import: undefined,
+  export: undefined,
+  image: undefined,
+  request: undefined,
+};
+
+test('a part of a name, subject, alias, domain or URL finds the records of every kind that has one, in whatever case', async () => {
+  const expected: [string, string][] = [];
+  for (const kind of KINDS) {
+    const make = NAMED[kind];
+    assert.equal(make !== undefined, BY_NAME.has(kind), kind);
+    if (make !== undefined) expected.push([kind, await make('lighthouse')]);
+  }
   const found = await search('LIGHTHOUSE');
-  assert.deepEqual(Object.fromEntries(found.map(({ type, id }) => [type, id])), {
-    issue,
-    broadcast,
-    list,
-    template,
-    segment,
-    api_key: key,
-    scheduled_email: scheduled,
-  });
-  assert.deepEqual(
-    found.find(({ type }) => type === 'issue'),
-    { type: 'issue', id: issue, name: 'The 100 %_ Lighthouse', parent: { type: 'newsletter', id: newsletter.id } },
-  );
-  assert.deepEqual(typesOf(await search('100 %_')), ['issue']);
+  assert.deepEqual(Object.fromEntries(found.map(({ type, id }) => [type, id])), Object.fromEntries(expected));
+  assert.deepEqual(typesOf(found), [...BY_NAME.keys()], 'one of each, in the order of the kinds');
+  const [issue] = await search('100 %_');
+  assert.deepEqual([issue?.type, issue?.name, issue?.parent?.type], ['issue', 'The 100 %_ lighthouse', 'newsletter']);
   assert.deepEqual(await search('100%'), [], '% and _ are letters like others');
 });
 
