@@ -2764,6 +2764,48 @@ export const updateIssue = <ThrowOnError extends boolean = true>(options: Option
 });
 
 /**
+ * Read the statistics of an issue
+ *
+ * The counts of this moment. In every answer, `total = pending + sent + failed`.
+ */
+export const getIssueStats = <ThrowOnError extends boolean = true>(options: Options<GetIssueStatsData, ThrowOnError>): RequestResult<GetIssueStatsResponses, GetIssueStatsErrors, ThrowOnError> => (options.client ?? client).get<GetIssueStatsResponses, GetIssueStatsErrors, ThrowOnError>({ url: '/v1/newsletters/{id}/issues/{issueId}/stats', ...options });
+
+/**
+ * Read the clicks of an issue by link
+ *
+ * Every link whose clicks are counted, in the order of the issue. Links to the same address are one, because a tracked link says its address and not its place. A link with variables counts the clicks on every address that fits it. The counts stay when retention removes the emails. `counted_since` is null, and `data` is empty, when the issue was not sent, does not track clicks, or was sent before this was counted.
+ */
+export const listIssueLinks = <ThrowOnError extends boolean = true>(options: Options<ListIssueLinksData, ThrowOnError>): RequestResult<ListIssueLinksResponses, ListIssueLinksErrors, ThrowOnError> => (options.client ?? client).get<ListIssueLinksResponses, ListIssueLinksErrors, ThrowOnError>({ url: '/v1/newsletters/{id}/issues/{issueId}/links', ...options });
+
+/**
+ * Redirect a link of an issue that was sent
+ *
+ * From now on the link leads to `to`, in mail that has left and in mail that still leaves. Its clicks are counted for the new address from then on, which `GET …/links` lists behind the others. In force within a few seconds. 409 without tracked links, 422 for a link that it does not have, or for an address that is none of the web.
+ */
+export const redirectIssueLink = <ThrowOnError extends boolean = true>(options: Options<RedirectIssueLinkData, ThrowOnError>): RequestResult<RedirectIssueLinkResponses, RedirectIssueLinkErrors, ThrowOnError> => (options.client ?? client).patch<RedirectIssueLinkResponses, RedirectIssueLinkErrors, ThrowOnError>({
+    url: '/v1/newsletters/{id}/issues/{issueId}/links',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * List the recipients of an issue
+ *
+ * All recipients, the newest email first, each with the state of its email. `total` is exact up to 10,000. `counted` lists the recipients of a count of the statistics, as long as their emails are there. `format=csv` gives all of them as a file.
+ */
+export const listIssueRecipients = <ThrowOnError extends boolean = true>(options: Options<ListIssueRecipientsData, ThrowOnError>): RequestResult<ListIssueRecipientsResponses, ListIssueRecipientsErrors, ThrowOnError> => (options.client ?? client).get<ListIssueRecipientsResponses, ListIssueRecipientsErrors, ThrowOnError>({ url: '/v1/newsletters/{id}/issues/{issueId}/recipients', ...options });
+
+/**
+ * Read when an issue was opened and clicked
+ *
+ * How many recipients opened it and clicked, each once and at their first time, by the hours or days since it began. Machines are not counted. `uncounted` opens were before this was counted by time. The counts stay when retention removes the emails.
+ */
+export const getIssueCourse = <ThrowOnError extends boolean = true>(options: Options<GetIssueCourseData, ThrowOnError>): RequestResult<GetIssueCourseResponses, GetIssueCourseErrors, ThrowOnError> => (options.client ?? client).get<GetIssueCourseResponses, GetIssueCourseErrors, ThrowOnError>({ url: '/v1/newsletters/{id}/issues/{issueId}/course', ...options });
+
+/**
  * Send an issue
  *
  * Sends the issue once to every active subscriber. A draft with a stored `scheduled_for` is scheduled instead. A scheduled issue is sent now. 409 once it is being sent: nobody gets an issue twice. 422 without a sender or a body.
@@ -2813,41 +2855,6 @@ export const pauseIssue = <ThrowOnError extends boolean = true>(options: Options
 export const resumeIssue = <ThrowOnError extends boolean = true>(options: Options<ResumeIssueData, ThrowOnError>): RequestResult<ResumeIssueResponses, ResumeIssueErrors, ThrowOnError> => (options.client ?? client).post<ResumeIssueResponses, ResumeIssueErrors, ThrowOnError>({ url: '/v1/newsletters/{id}/issues/{issueId}/resume', ...options });
 
 /**
- * Read the statistics of an issue
- *
- * The counts of this moment. In every answer, `total = pending + sent + failed`.
- */
-export const getIssueStats = <ThrowOnError extends boolean = true>(options: Options<GetIssueStatsData, ThrowOnError>): RequestResult<GetIssueStatsResponses, GetIssueStatsErrors, ThrowOnError> => (options.client ?? client).get<GetIssueStatsResponses, GetIssueStatsErrors, ThrowOnError>({ url: '/v1/newsletters/{id}/issues/{issueId}/stats', ...options });
-
-/**
- * Read the clicks of an issue by link
- *
- * Every link whose clicks are counted, in the order of the issue. Links to the same address are one, because a tracked link says its address and not its place. A link with variables counts the clicks on every address that fits it. The counts stay when retention removes the emails. `counted_since` is null, and `data` is empty, when the issue was not sent, does not track clicks, or was sent before this was counted.
- */
-export const listIssueLinks = <ThrowOnError extends boolean = true>(options: Options<ListIssueLinksData, ThrowOnError>): RequestResult<ListIssueLinksResponses, ListIssueLinksErrors, ThrowOnError> => (options.client ?? client).get<ListIssueLinksResponses, ListIssueLinksErrors, ThrowOnError>({ url: '/v1/newsletters/{id}/issues/{issueId}/links', ...options });
-
-/**
- * Redirect a link of an issue that was sent
- *
- * From now on the link leads to `to`, in mail that has left and in mail that still leaves. Its clicks are counted for the new address from then on, which `GET …/links` lists behind the others. In force within a few seconds. 409 without tracked links, 422 for a link that it does not have, or for an address that is none of the web.
- */
-export const redirectIssueLink = <ThrowOnError extends boolean = true>(options: Options<RedirectIssueLinkData, ThrowOnError>): RequestResult<RedirectIssueLinkResponses, RedirectIssueLinkErrors, ThrowOnError> => (options.client ?? client).patch<RedirectIssueLinkResponses, RedirectIssueLinkErrors, ThrowOnError>({
-    url: '/v1/newsletters/{id}/issues/{issueId}/links',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * List the recipients of an issue
- *
- * All recipients, the newest email first, each with the state of its email. `total` is exact up to 10,000. `counted` lists the recipients of a count of the statistics, as long as their emails are there. `format=csv` gives all of them as a file.
- */
-export const listIssueRecipients = <ThrowOnError extends boolean = true>(options: Options<ListIssueRecipientsData, ThrowOnError>): RequestResult<ListIssueRecipientsResponses, ListIssueRecipientsErrors, ThrowOnError> => (options.client ?? client).get<ListIssueRecipientsResponses, ListIssueRecipientsErrors, ThrowOnError>({ url: '/v1/newsletters/{id}/issues/{issueId}/recipients', ...options });
-
-/**
  * Count the emails of an issue that would be tried again
  *
  * Without those that the provider took and rejected later, for their content. 0 before it was sent.
@@ -2881,13 +2888,6 @@ export const correctIssue = <ThrowOnError extends boolean = true>(options: Optio
         ...options.headers
     }
 });
-
-/**
- * Read when an issue was opened and clicked
- *
- * How many recipients opened it and clicked, each once and at their first time, by the hours or days since it began. Machines are not counted. `uncounted` opens were before this was counted by time. The counts stay when retention removes the emails.
- */
-export const getIssueCourse = <ThrowOnError extends boolean = true>(options: Options<GetIssueCourseData, ThrowOnError>): RequestResult<GetIssueCourseResponses, GetIssueCourseErrors, ThrowOnError> => (options.client ?? client).get<GetIssueCourseResponses, GetIssueCourseErrors, ThrowOnError>({ url: '/v1/newsletters/{id}/issues/{issueId}/course', ...options });
 
 /**
  * Preview an issue

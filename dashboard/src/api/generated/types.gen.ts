@@ -27308,6 +27308,362 @@ export type UpdateIssueResponses = {
 
 export type UpdateIssueResponse = UpdateIssueResponses[keyof UpdateIssueResponses];
 
+export type GetIssueStatsData = {
+    body?: never;
+    headers?: {
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+        issueId: string;
+    };
+    query?: never;
+    url: '/v1/newsletters/{id}/issues/{issueId}/stats';
+};
+
+export type GetIssueStatsErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type GetIssueStatsError = GetIssueStatsErrors[keyof GetIssueStatsErrors];
+
+export type GetIssueStatsResponses = {
+    /**
+     * Done.
+     */
+    200: IssueStats;
+};
+
+export type GetIssueStatsResponse = GetIssueStatsResponses[keyof GetIssueStatsResponses];
+
+export type ListIssueLinksData = {
+    body?: never;
+    headers?: {
+        /**
+         * The ETag of the answer that you have. 304 without a body if the answer would be the same.
+         */
+        'If-None-Match'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+        issueId: string;
+    };
+    query?: never;
+    url: '/v1/newsletters/{id}/issues/{issueId}/links';
+};
+
+export type ListIssueLinksErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type ListIssueLinksError = ListIssueLinksErrors[keyof ListIssueLinksErrors];
+
+export type ListIssueLinksResponses = {
+    /**
+     * Done.
+     */
+    200: IssueLinks;
+};
+
+export type ListIssueLinksResponse = ListIssueLinksResponses[keyof ListIssueLinksResponses];
+
+export type RedirectIssueLinkData = {
+    body: RedirectIssueLinkRequest;
+    headers?: {
+        /**
+         * The ETag of the record as you last read it. 409, and nothing is changed, if somebody has changed the record since. Counters and other fields that this API does not set do not count.
+         */
+        'If-Match'?: string;
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+        issueId: string;
+    };
+    query?: never;
+    url: '/v1/newsletters/{id}/issues/{issueId}/links';
+};
+
+export type RedirectIssueLinkErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The body arrived too slowly.
+     */
+    408: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is of a media type that is not taken here.
+     */
+    415: Error;
+    /**
+     * The request is well-formed, but not acceptable.
+     */
+    422: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type RedirectIssueLinkError = RedirectIssueLinkErrors[keyof RedirectIssueLinkErrors];
+
+export type RedirectIssueLinkResponses = {
+    /**
+     * Done.
+     */
+    200: IssueLinks;
+};
+
+export type RedirectIssueLinkResponse = RedirectIssueLinkResponses[keyof RedirectIssueLinkResponses];
+
+export type ListIssueRecipientsData = {
+    body?: never;
+    headers?: {
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+        issueId: string;
+    };
+    query?: {
+        /**
+         * The page number, from 1. Ignored when `cursor` is given.
+         */
+        page?: string;
+        /**
+         * Records per page, 1 to 100 (a larger value counts as 100). 50 when left out.
+         */
+        limit?: string;
+        /**
+         * `next_cursor` of the previous page. The fast way to read a long list.
+         */
+        cursor?: string;
+        /**
+         * Only recipients in this state, or who opened or clicked.
+         */
+        status?: 'pending' | 'queued' | 'sending' | 'unconfirmed' | 'sent' | 'delivery_delayed' | 'delivered' | 'bounced' | 'complained' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked';
+        /**
+         * Only the recipients in this count of `GET …/stats`; not together with `status`.
+         */
+        counted?: 'total' | 'pending' | 'sent' | 'delivered' | 'opened' | 'clicked' | 'bounced' | 'complained' | 'failed' | 'refused' | 'suppressed' | 'cancelled' | 'unsubscribed';
+        /**
+         * Only addresses with this text in them: three letters or digits at least, and at most 1,000 people of the list. Somebody who was deleted since is found by the whole address.
+         */
+        search?: string;
+        /**
+         * `csv`: all of them as a file, not a page.
+         */
+        format?: 'json' | 'csv';
+    };
+    url: '/v1/newsletters/{id}/issues/{issueId}/recipients';
+};
+
+export type ListIssueRecipientsErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type ListIssueRecipientsError = ListIssueRecipientsErrors[keyof ListIssueRecipientsErrors];
+
+export type ListIssueRecipientsResponses = {
+    /**
+     * Done.
+     */
+    200: IssueRecipientPage;
+};
+
+export type ListIssueRecipientsResponse = ListIssueRecipientsResponses[keyof ListIssueRecipientsResponses];
+
+export type GetIssueCourseData = {
+    body?: never;
+    headers?: {
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+        issueId: string;
+    };
+    query?: {
+        /**
+         * The length of a period: the first 72 hours, or the first 90 days. When left out: `hour` in the first 72 hours, and `day` later.
+         */
+        granularity?: 'hour' | 'day';
+        /**
+         * An IANA zone; the zone of the workspace when left out.
+         */
+        timezone?: string;
+    };
+    url: '/v1/newsletters/{id}/issues/{issueId}/course';
+};
+
+export type GetIssueCourseErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type GetIssueCourseError = GetIssueCourseErrors[keyof GetIssueCourseErrors];
+
+export type GetIssueCourseResponses = {
+    /**
+     * Done.
+     */
+    200: IssueCourse;
+};
+
+export type GetIssueCourseResponse = GetIssueCourseResponses[keyof GetIssueCourseResponses];
+
 export type SendIssueData = {
     body?: SendIssueRequest;
     headers?: {
@@ -27690,295 +28046,6 @@ export type ResumeIssueResponses = {
 
 export type ResumeIssueResponse = ResumeIssueResponses[keyof ResumeIssueResponses];
 
-export type GetIssueStatsData = {
-    body?: never;
-    headers?: {
-        /**
-         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
-         */
-        'X-Workspace-ID'?: string;
-    };
-    path: {
-        id: string;
-        issueId: string;
-    };
-    query?: never;
-    url: '/v1/newsletters/{id}/issues/{issueId}/stats';
-};
-
-export type GetIssueStatsErrors = {
-    /**
-     * The request cannot be read, or a field is missing or badly formed.
-     */
-    400: Error;
-    /**
-     * The key or token is missing, wrong, expired or revoked.
-     */
-    401: Error;
-    /**
-     * The caller may not do this; the message names the scope or the cap.
-     */
-    403: Error;
-    /**
-     * Your workspace has no such record.
-     */
-    404: Error;
-    /**
-     * A fault of the server. It is logged under the request id.
-     */
-    500: Error;
-    /**
-     * The server is busy, or its database cannot be reached. Try again.
-     */
-    503: Error;
-    /**
-     * Any other error.
-     */
-    default: Error;
-};
-
-export type GetIssueStatsError = GetIssueStatsErrors[keyof GetIssueStatsErrors];
-
-export type GetIssueStatsResponses = {
-    /**
-     * Done.
-     */
-    200: IssueStats;
-};
-
-export type GetIssueStatsResponse = GetIssueStatsResponses[keyof GetIssueStatsResponses];
-
-export type ListIssueLinksData = {
-    body?: never;
-    headers?: {
-        /**
-         * The ETag of the answer that you have. 304 without a body if the answer would be the same.
-         */
-        'If-None-Match'?: string;
-        /**
-         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
-         */
-        'X-Workspace-ID'?: string;
-    };
-    path: {
-        id: string;
-        issueId: string;
-    };
-    query?: never;
-    url: '/v1/newsletters/{id}/issues/{issueId}/links';
-};
-
-export type ListIssueLinksErrors = {
-    /**
-     * The request cannot be read, or a field is missing or badly formed.
-     */
-    400: Error;
-    /**
-     * The key or token is missing, wrong, expired or revoked.
-     */
-    401: Error;
-    /**
-     * The caller may not do this; the message names the scope or the cap.
-     */
-    403: Error;
-    /**
-     * Your workspace has no such record.
-     */
-    404: Error;
-    /**
-     * A fault of the server. It is logged under the request id.
-     */
-    500: Error;
-    /**
-     * The server is busy, or its database cannot be reached. Try again.
-     */
-    503: Error;
-    /**
-     * Any other error.
-     */
-    default: Error;
-};
-
-export type ListIssueLinksError = ListIssueLinksErrors[keyof ListIssueLinksErrors];
-
-export type ListIssueLinksResponses = {
-    /**
-     * Done.
-     */
-    200: IssueLinks;
-};
-
-export type ListIssueLinksResponse = ListIssueLinksResponses[keyof ListIssueLinksResponses];
-
-export type RedirectIssueLinkData = {
-    body: RedirectIssueLinkRequest;
-    headers?: {
-        /**
-         * The ETag of the record as you last read it. 409, and nothing is changed, if somebody has changed the record since. Counters and other fields that this API does not set do not count.
-         */
-        'If-Match'?: string;
-        /**
-         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
-         */
-        'X-Workspace-ID'?: string;
-    };
-    path: {
-        id: string;
-        issueId: string;
-    };
-    query?: never;
-    url: '/v1/newsletters/{id}/issues/{issueId}/links';
-};
-
-export type RedirectIssueLinkErrors = {
-    /**
-     * The request cannot be read, or a field is missing or badly formed.
-     */
-    400: Error;
-    /**
-     * The key or token is missing, wrong, expired or revoked.
-     */
-    401: Error;
-    /**
-     * The caller may not do this; the message names the scope or the cap.
-     */
-    403: Error;
-    /**
-     * Your workspace has no such record.
-     */
-    404: Error;
-    /**
-     * The body arrived too slowly.
-     */
-    408: Error;
-    /**
-     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
-     */
-    409: Error;
-    /**
-     * The body is too large.
-     */
-    413: Error;
-    /**
-     * The body is of a media type that is not taken here.
-     */
-    415: Error;
-    /**
-     * The request is well-formed, but not acceptable.
-     */
-    422: Error;
-    /**
-     * A fault of the server. It is logged under the request id.
-     */
-    500: Error;
-    /**
-     * The server is busy, or its database cannot be reached. Try again.
-     */
-    503: Error;
-    /**
-     * Any other error.
-     */
-    default: Error;
-};
-
-export type RedirectIssueLinkError = RedirectIssueLinkErrors[keyof RedirectIssueLinkErrors];
-
-export type RedirectIssueLinkResponses = {
-    /**
-     * Done.
-     */
-    200: IssueLinks;
-};
-
-export type RedirectIssueLinkResponse = RedirectIssueLinkResponses[keyof RedirectIssueLinkResponses];
-
-export type ListIssueRecipientsData = {
-    body?: never;
-    headers?: {
-        /**
-         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
-         */
-        'X-Workspace-ID'?: string;
-    };
-    path: {
-        id: string;
-        issueId: string;
-    };
-    query?: {
-        /**
-         * The page number, from 1. Ignored when `cursor` is given.
-         */
-        page?: string;
-        /**
-         * Records per page, 1 to 100 (a larger value counts as 100). 50 when left out.
-         */
-        limit?: string;
-        /**
-         * `next_cursor` of the previous page. The fast way to read a long list.
-         */
-        cursor?: string;
-        /**
-         * Only recipients in this state, or who opened or clicked.
-         */
-        status?: 'pending' | 'queued' | 'sending' | 'unconfirmed' | 'sent' | 'delivery_delayed' | 'delivered' | 'bounced' | 'complained' | 'failed' | 'suppressed' | 'cancelled' | 'opened' | 'clicked';
-        /**
-         * Only the recipients in this count of `GET …/stats`; not together with `status`.
-         */
-        counted?: 'total' | 'pending' | 'sent' | 'delivered' | 'opened' | 'clicked' | 'bounced' | 'complained' | 'failed' | 'refused' | 'suppressed' | 'cancelled' | 'unsubscribed';
-        /**
-         * Only addresses with this text in them: three letters or digits at least, and at most 1,000 people of the list. Somebody who was deleted since is found by the whole address.
-         */
-        search?: string;
-        /**
-         * `csv`: all of them as a file, not a page.
-         */
-        format?: 'json' | 'csv';
-    };
-    url: '/v1/newsletters/{id}/issues/{issueId}/recipients';
-};
-
-export type ListIssueRecipientsErrors = {
-    /**
-     * The request cannot be read, or a field is missing or badly formed.
-     */
-    400: Error;
-    /**
-     * The key or token is missing, wrong, expired or revoked.
-     */
-    401: Error;
-    /**
-     * The caller may not do this; the message names the scope or the cap.
-     */
-    403: Error;
-    /**
-     * Your workspace has no such record.
-     */
-    404: Error;
-    /**
-     * A fault of the server. It is logged under the request id.
-     */
-    500: Error;
-    /**
-     * The server is busy, or its database cannot be reached. Try again.
-     */
-    503: Error;
-    /**
-     * Any other error.
-     */
-    default: Error;
-};
-
-export type ListIssueRecipientsError = ListIssueRecipientsErrors[keyof ListIssueRecipientsErrors];
-
-export type ListIssueRecipientsResponses = {
-    /**
-     * Done.
-     */
-    200: IssueRecipientPage;
-};
-
-export type ListIssueRecipientsResponse = ListIssueRecipientsResponses[keyof ListIssueRecipientsResponses];
-
 export type CountRetryableRecipientsData = {
     body?: never;
     headers?: {
@@ -28254,73 +28321,6 @@ export type CorrectIssueResponses = {
 };
 
 export type CorrectIssueResponse = CorrectIssueResponses[keyof CorrectIssueResponses];
-
-export type GetIssueCourseData = {
-    body?: never;
-    headers?: {
-        /**
-         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
-         */
-        'X-Workspace-ID'?: string;
-    };
-    path: {
-        id: string;
-        issueId: string;
-    };
-    query?: {
-        /**
-         * The length of a period: the first 72 hours, or the first 90 days. When left out: `hour` in the first 72 hours, and `day` later.
-         */
-        granularity?: 'hour' | 'day';
-        /**
-         * An IANA zone; the zone of the workspace when left out.
-         */
-        timezone?: string;
-    };
-    url: '/v1/newsletters/{id}/issues/{issueId}/course';
-};
-
-export type GetIssueCourseErrors = {
-    /**
-     * The request cannot be read, or a field is missing or badly formed.
-     */
-    400: Error;
-    /**
-     * The key or token is missing, wrong, expired or revoked.
-     */
-    401: Error;
-    /**
-     * The caller may not do this; the message names the scope or the cap.
-     */
-    403: Error;
-    /**
-     * Your workspace has no such record.
-     */
-    404: Error;
-    /**
-     * A fault of the server. It is logged under the request id.
-     */
-    500: Error;
-    /**
-     * The server is busy, or its database cannot be reached. Try again.
-     */
-    503: Error;
-    /**
-     * Any other error.
-     */
-    default: Error;
-};
-
-export type GetIssueCourseError = GetIssueCourseErrors[keyof GetIssueCourseErrors];
-
-export type GetIssueCourseResponses = {
-    /**
-     * Done.
-     */
-    200: IssueCourse;
-};
-
-export type GetIssueCourseResponse = GetIssueCourseResponses[keyof GetIssueCourseResponses];
 
 export type PreviewIssueData = {
     body?: never;

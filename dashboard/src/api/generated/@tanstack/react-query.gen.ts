@@ -5610,6 +5610,105 @@ export const updateIssueMutation = (options?: Partial<Options<UpdateIssueData>>)
     return mutationOptions;
 };
 
+export const getIssueStatsQueryKey = (options: Options<GetIssueStatsData>) => createQueryKey('getIssueStats', options);
+
+/**
+ * Read the statistics of an issue
+ *
+ * The counts of this moment. In every answer, `total = pending + sent + failed`.
+ */
+export const getIssueStatsOptions = (options: Options<GetIssueStatsData>) => queryOptions<GetIssueStatsResponse, GetIssueStatsError, GetIssueStatsResponse, ReturnType<typeof getIssueStatsQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await getIssueStats({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: getIssueStatsQueryKey(options)
+});
+
+export const listIssueLinksQueryKey = (options: Options<ListIssueLinksData>) => createQueryKey('listIssueLinks', options);
+
+/**
+ * Read the clicks of an issue by link
+ *
+ * Every link whose clicks are counted, in the order of the issue. Links to the same address are one, because a tracked link says its address and not its place. A link with variables counts the clicks on every address that fits it. The counts stay when retention removes the emails. `counted_since` is null, and `data` is empty, when the issue was not sent, does not track clicks, or was sent before this was counted.
+ */
+export const listIssueLinksOptions = (options: Options<ListIssueLinksData>) => queryOptions<ListIssueLinksResponse, ListIssueLinksError, ListIssueLinksResponse, ReturnType<typeof listIssueLinksQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await listIssueLinks({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: listIssueLinksQueryKey(options)
+});
+
+/**
+ * Redirect a link of an issue that was sent
+ *
+ * From now on the link leads to `to`, in mail that has left and in mail that still leaves. Its clicks are counted for the new address from then on, which `GET …/links` lists behind the others. In force within a few seconds. 409 without tracked links, 422 for a link that it does not have, or for an address that is none of the web.
+ */
+export const redirectIssueLinkMutation = (options?: Partial<Options<RedirectIssueLinkData>>): UseMutationOptions<RedirectIssueLinkResponse, RedirectIssueLinkError, Options<RedirectIssueLinkData>> => {
+    const mutationOptions: UseMutationOptions<RedirectIssueLinkResponse, RedirectIssueLinkError, Options<RedirectIssueLinkData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await redirectIssueLink({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const listIssueRecipientsQueryKey = (options: Options<ListIssueRecipientsData>) => createQueryKey('listIssueRecipients', options);
+
+/**
+ * List the recipients of an issue
+ *
+ * All recipients, the newest email first, each with the state of its email. `total` is exact up to 10,000. `counted` lists the recipients of a count of the statistics, as long as their emails are there. `format=csv` gives all of them as a file.
+ */
+export const listIssueRecipientsOptions = (options: Options<ListIssueRecipientsData>) => queryOptions<ListIssueRecipientsResponse, ListIssueRecipientsError, ListIssueRecipientsResponse, ReturnType<typeof listIssueRecipientsQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await listIssueRecipients({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: listIssueRecipientsQueryKey(options)
+});
+
+export const getIssueCourseQueryKey = (options: Options<GetIssueCourseData>) => createQueryKey('getIssueCourse', options);
+
+/**
+ * Read when an issue was opened and clicked
+ *
+ * How many recipients opened it and clicked, each once and at their first time, by the hours or days since it began. Machines are not counted. `uncounted` opens were before this was counted by time. The counts stay when retention removes the emails.
+ */
+export const getIssueCourseOptions = (options: Options<GetIssueCourseData>) => queryOptions<GetIssueCourseResponse, GetIssueCourseError, GetIssueCourseResponse, ReturnType<typeof getIssueCourseQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await getIssueCourse({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: getIssueCourseQueryKey(options)
+});
+
 /**
  * Send an issue
  *
@@ -5705,85 +5804,6 @@ export const resumeIssueMutation = (options?: Partial<Options<ResumeIssueData>>)
     return mutationOptions;
 };
 
-export const getIssueStatsQueryKey = (options: Options<GetIssueStatsData>) => createQueryKey('getIssueStats', options);
-
-/**
- * Read the statistics of an issue
- *
- * The counts of this moment. In every answer, `total = pending + sent + failed`.
- */
-export const getIssueStatsOptions = (options: Options<GetIssueStatsData>) => queryOptions<GetIssueStatsResponse, GetIssueStatsError, GetIssueStatsResponse, ReturnType<typeof getIssueStatsQueryKey>>({
-    queryFn: async ({ queryKey, signal }) => {
-        const { data } = await getIssueStats({
-            ...options,
-            ...queryKey[0],
-            signal,
-            throwOnError: true
-        });
-        return data;
-    },
-    queryKey: getIssueStatsQueryKey(options)
-});
-
-export const listIssueLinksQueryKey = (options: Options<ListIssueLinksData>) => createQueryKey('listIssueLinks', options);
-
-/**
- * Read the clicks of an issue by link
- *
- * Every link whose clicks are counted, in the order of the issue. Links to the same address are one, because a tracked link says its address and not its place. A link with variables counts the clicks on every address that fits it. The counts stay when retention removes the emails. `counted_since` is null, and `data` is empty, when the issue was not sent, does not track clicks, or was sent before this was counted.
- */
-export const listIssueLinksOptions = (options: Options<ListIssueLinksData>) => queryOptions<ListIssueLinksResponse, ListIssueLinksError, ListIssueLinksResponse, ReturnType<typeof listIssueLinksQueryKey>>({
-    queryFn: async ({ queryKey, signal }) => {
-        const { data } = await listIssueLinks({
-            ...options,
-            ...queryKey[0],
-            signal,
-            throwOnError: true
-        });
-        return data;
-    },
-    queryKey: listIssueLinksQueryKey(options)
-});
-
-/**
- * Redirect a link of an issue that was sent
- *
- * From now on the link leads to `to`, in mail that has left and in mail that still leaves. Its clicks are counted for the new address from then on, which `GET …/links` lists behind the others. In force within a few seconds. 409 without tracked links, 422 for a link that it does not have, or for an address that is none of the web.
- */
-export const redirectIssueLinkMutation = (options?: Partial<Options<RedirectIssueLinkData>>): UseMutationOptions<RedirectIssueLinkResponse, RedirectIssueLinkError, Options<RedirectIssueLinkData>> => {
-    const mutationOptions: UseMutationOptions<RedirectIssueLinkResponse, RedirectIssueLinkError, Options<RedirectIssueLinkData>> = {
-        mutationFn: async (fnOptions) => {
-            const { data } = await redirectIssueLink({
-                ...options,
-                ...fnOptions,
-                throwOnError: true
-            });
-            return data;
-        }
-    };
-    return mutationOptions;
-};
-
-export const listIssueRecipientsQueryKey = (options: Options<ListIssueRecipientsData>) => createQueryKey('listIssueRecipients', options);
-
-/**
- * List the recipients of an issue
- *
- * All recipients, the newest email first, each with the state of its email. `total` is exact up to 10,000. `counted` lists the recipients of a count of the statistics, as long as their emails are there. `format=csv` gives all of them as a file.
- */
-export const listIssueRecipientsOptions = (options: Options<ListIssueRecipientsData>) => queryOptions<ListIssueRecipientsResponse, ListIssueRecipientsError, ListIssueRecipientsResponse, ReturnType<typeof listIssueRecipientsQueryKey>>({
-    queryFn: async ({ queryKey, signal }) => {
-        const { data } = await listIssueRecipients({
-            ...options,
-            ...queryKey[0],
-            signal,
-            throwOnError: true
-        });
-        return data;
-    },
-    queryKey: listIssueRecipientsQueryKey(options)
-});
-
 export const countRetryableRecipientsQueryKey = (options: Options<CountRetryableRecipientsData>) => createQueryKey('countRetryableRecipients', options);
 
 /**
@@ -5860,26 +5880,6 @@ export const correctIssueMutation = (options?: Partial<Options<CorrectIssueData>
     };
     return mutationOptions;
 };
-
-export const getIssueCourseQueryKey = (options: Options<GetIssueCourseData>) => createQueryKey('getIssueCourse', options);
-
-/**
- * Read when an issue was opened and clicked
- *
- * How many recipients opened it and clicked, each once and at their first time, by the hours or days since it began. Machines are not counted. `uncounted` opens were before this was counted by time. The counts stay when retention removes the emails.
- */
-export const getIssueCourseOptions = (options: Options<GetIssueCourseData>) => queryOptions<GetIssueCourseResponse, GetIssueCourseError, GetIssueCourseResponse, ReturnType<typeof getIssueCourseQueryKey>>({
-    queryFn: async ({ queryKey, signal }) => {
-        const { data } = await getIssueCourse({
-            ...options,
-            ...queryKey[0],
-            signal,
-            throwOnError: true
-        });
-        return data;
-    },
-    queryKey: getIssueCourseQueryKey(options)
-});
 
 export const previewIssueQueryKey = (options: Options<PreviewIssueData>) => createQueryKey('previewIssue', options);
 

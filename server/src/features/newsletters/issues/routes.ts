@@ -1,8 +1,5 @@
-import { bulkSends } from '#features/outbox';
+import { type Route, route } from '#platform/http/route.ts';
 import { getNewsletter } from '../get-newsletter.ts';
-import { EXACT_TOTAL_MAX, answerPage, listEnvelope, readPage } from '#platform/http/paging.ts';
-import { type RecordVersion, recordVersion } from '#platform/http/record-version.ts';
-import { answer, type Route, route } from '#platform/http/route.ts';
 import type { NewslettersWiring } from '../wiring.ts';
 import { cancelIssue } from './sending/cancel-issue.ts';
 import { changeIssue } from './writing/change-issue.ts';
@@ -10,14 +7,11 @@ import { createIssue } from './writing/create-issue.ts';
 import { correctIssue } from './writing/correct-issue.ts';
 import { CorrectionBody } from './corrections/correction.ts';
 import { duplicateIssue } from './writing/duplicate-issue.ts';
-import { getIssue, lockWithPausedSend } from './get-issue.ts';
+import { issueVersion, linksVersion } from './record-versions.ts';
 import { LIMITS } from './writing/issue-input.ts';
 import { readIssueChange, readNewIssue, readScheduleFields } from './writing/read-issue-fields.ts';
-import { csvHeaders, exportRecipients, listRecipients, recipientView } from './reading/issue-recipients.ts';
 import { IssueLinks, readIssueLinks, RedirectLinkBody } from './reading/issue-links.ts';
-import { Stats } from './issue-stats.ts';
-import { listIssues } from './reading/list-issues.ts';
-import { readIssue, recordAndRead, recordAuditEntries } from './reading/read-issue.ts';
+import { recordAndRead, recordAuditEntries } from './reading/read-issue.ts';
 import { removeIssue } from './writing/remove-issue.ts';
 import { redirectLink } from './sending/redirect-link.ts';
 import { pauseIssue } from './sending/pause-issue.ts';
@@ -27,37 +21,12 @@ import { scheduleIssue } from './sending/schedule-issue.ts';
 import * as schemas from './schemas.ts';
 import { sendIssue } from './sending/send-issue.ts';
 
-const lock: RecordVersion['lock'] = (ctx, { id = '', issueId = '' }) => lockWithPausedSend(ctx, id, issueId);
-const version = recordVersion(schemas.UpdateIssueBody, lock);
+const version = issueVersion;
 const changes = { path: '/v1/newsletters/:id/issues/:issueId', version };
-
-/** Clicks make no other version of the links; a redirect does. */
-const linksVersion: RecordVersion = { fields: ['redirects'], lock };
 
 const one = { tag: 'Issues', params: schemas.IssueParams } as const;
 
 export const issueRoutes = (wiring: NewslettersWiring): Route[] => [
-  route({
-    method: 'GET',
-    path: '/v1/newsletters/:id/issues',
-    id: 'list_issues',
-    tag: 'Issues',
-    summary: 'List issues',
-    description: 'Newest first, each with its statistics; bodies when `include=body` asks for them.',
-    access: { scope: 'issues:read' },
-    params: schemas.IssuesParams,
-    query: schemas.IssuesQuery,
-    response: listEnvelope(schemas.IssueInList),
-    errors: [404],
-    handler: async (ctx, { params, query, request }) => {
-      const page = readPage(query);
-      const newsletter = await getNewsletter(ctx, params.id);
-      const asked = { page, status: query.status ?? null, withBody: query.include === 'body' };
-      const { data, total } = await listIssues(ctx, wiring, newsletter, asked);
-      const totalIsEstimate = total !== null && total > EXACT_TOTAL_MAX;
-      return answerPage(page, data, { total, totalIsEstimate, url: request.url });
-    },
-  }),
   route({
     method: 'POST',
     path: '/v1/newsletters/:id/issues',
@@ -83,24 +52,6 @@ export const issueRoutes = (wiring: NewslettersWiring): Route[] => [
     handler: async (ctx, { params, body }) => {
       const newsletter = await getNewsletter(ctx, params.id);
       return recordAndRead(ctx, wiring, newsletter, await createIssue(ctx, newsletter, body));
-    },
-  }),
-  route({
-    ...one,
-    method: 'GET',
-    path: '/v1/newsletters/:id/issues/:issueId',
-    id: 'get_issue',
-    version,
-    summary: 'Read an issue',
-    description:
-      'Includes the bodies, the statistics and the log of changes. If sending makes no progress, the reason is ' +
-      'given.',
-    access: { scope: 'issues:read' },
-    response: schemas.IssueRecord,
-    errors: [404],
-    handler: async (ctx, { params }) => {
-      const newsletter = await getNewsletter(ctx, params.id);
-      return readIssue(ctx, wiring, newsletter, await getIssue(ctx, newsletter, params.issueId));
     },
   }),
   route({
@@ -255,39 +206,6 @@ export const issueRoutes = (wiring: NewslettersWiring): Route[] => [
   }),
   route({
     ...one,
-    method: 'GET',
-    path: '/v1/newsletters/:id/issues/:issueId/stats',
-    id: 'get_issue_stats',
-    summary: 'Read the statistics of an issue',
-    description: 'The counts of this moment. In every answer, `total = pending + sent + failed`.',
-    access: { scope: 'issues:read' },
-    response: Stats,
-    errors: [404],
-    handler: async (ctx, { params }) => {
-      const issue = await getIssue(ctx, await getNewsletter(ctx, params.id), params.issueId);
-      return (await bulkSends.statsOf(ctx.db, issue.workspaceId, [issue])).get(issue.id);
-    },
-  }),
-  route({
-    ...one,
-    method: 'GET',
-    path: '/v1/newsletters/:id/issues/:issueId/links',
-    id: 'list_issue_links',
-    version: linksVersion,
-    summary: 'Read the clicks of an issue by link',
-    description:
-      'Every link whose clicks are counted, in the order of the issue. Links to the same address are one, because a ' +
-      'tracked link says its address and not its place. A link with variables counts the clicks on every address that ' +
-      'fits it. The counts stay when retention removes the emails. `counted_since` is null, and `data` is empty, when ' +
-      'the issue was not sent, does not track clicks, or was sent before this was counted.',
-    access: { scope: 'issues:read' },
-    response: IssueLinks,
-    errors: [404],
-    handler: async (ctx, { params }) =>
-      readIssueLinks(ctx.db, await getIssue(ctx, await getNewsletter(ctx, params.id), params.issueId)),
-  }),
-  route({
-    ...one,
     method: 'PATCH',
     path: '/v1/newsletters/:id/issues/:issueId/links',
     id: 'redirect_issue_link',
@@ -307,30 +225,6 @@ export const issueRoutes = (wiring: NewslettersWiring): Route[] => [
       const redirected = await redirectLink(ctx, newsletter, params.issueId, body);
       recordAuditEntries(ctx, wiring, redirected);
       return readIssueLinks(ctx.db, redirected.issue);
-    },
-  }),
-  route({
-    ...one,
-    method: 'GET',
-    path: '/v1/newsletters/:id/issues/:issueId/recipients',
-    id: 'list_issue_recipients',
-    summary: 'List the recipients of an issue',
-    description:
-      'All recipients, the newest email first, each with the state of its email. `total` is exact up to 10,000. ' +
-      '`counted` lists the recipients of a count of the statistics, as long as their emails are there. ' +
-      '`format=csv` gives all of them as a file.',
-    access: { scope: 'issues:read' },
-    query: schemas.RecipientsQuery,
-    response: listEnvelope(schemas.Recipient),
-    errors: [404],
-    handler: async (ctx, { params, query, request }) => {
-      const page = readPage(query);
-      const issue = await getIssue(ctx, await getNewsletter(ctx, params.id), params.issueId);
-      if (query.format === 'csv') {
-        return answer(await exportRecipients(ctx, issue, query), { headers: csvHeaders(issue) });
-      }
-      const { rows, ...counted } = await listRecipients(ctx, issue, { page, query });
-      return answerPage(page, rows, { ...counted, url: request.url, view: recipientView });
     },
   }),
   route({
