@@ -38,3 +38,23 @@ test('texts of thousands of other lines are compared as blocks', () => {
   const lines = drawn(many('a'), many('b'));
   assert.deepEqual([lines.length, lines[0], lines.at(-1)], [6_000, '-a 0', '+b 2999']);
 });
+
+test('a few changes far apart in a long text are found, with their neighbours alone', () => {
+  const lines = Array.from({ length: 20_000 }, (_, index) => `line ${index}`);
+  const changed = lines.with(10, 'first').with(19_990, 'last').toSpliced(10_000, 1);
+  const kinds = lineDiff(lines.join('\n'), changed.join('\n')).filter(({ kind }) => kind !== 'same');
+  assert.deepEqual(
+    kinds.map(({ text }) => text),
+    [
+      '7 equal lines',
+      'line 10',
+      'first',
+      '9983 equal lines',
+      'line 10000',
+      '9983 equal lines',
+      'line 19990',
+      'last',
+      '6 equal lines',
+    ],
+  );
+});
