@@ -1,4 +1,4 @@
-import { SegmentedControl, Skeleton } from '@mantine/core';
+import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getInboundEmailRawOptions } from '../../api/generated/@tanstack/react-query.gen.ts';
 import { getInboundAttachment } from '../../api/generated/sdk.gen.ts';
@@ -7,10 +7,10 @@ import { isInlinePicture, readPictures } from '../../lib/files/inline-pictures.t
 import { withPictures } from '../../lib/mail/mail-html.ts';
 import { download } from '../../lib/files/download.ts';
 import { usePreviewView } from '../../lib/use-preview-view.ts';
-import { useUrlState } from '../../lib/use-url-state.ts';
 import { CodeBlock } from '../../ui/code/CodeBlock.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
 import { FilePart, HeaderPart, type MessageFile, TextPart } from '../../ui/mail-message/MessageParts.tsx';
+import { MessageViews } from '../../ui/mail-message/MessageViews.tsx';
 import { MailPreview } from '../../ui/mail-preview/MailPreview.tsx';
 import { Properties } from '../../ui/record/Properties.tsx';
 import { toastError } from '../../ui/toasts.tsx';
@@ -23,7 +23,6 @@ const SOURCE_BYTES_MAX = 1_000_000;
 
 /** A message between what a reader asks for first and the rest of its fields; the open part is in the address. */
 export function MessageTab({ mail }: { mail: InboundEmail }) {
-  const [{ view }, setUrl] = useUrlState(['view']);
   const { html } = mail;
   const views = [
     ...(html === null
@@ -41,20 +40,12 @@ export function MessageTab({ mail }: { mail: InboundEmail }) {
     },
     { value: 'source', label: 'Source', show: () => <Source mail={mail} /> },
   ];
-  const open = views.find(({ value }) => value === view) ?? views[0];
   return (
     <>
       <Properties items={envelopeOf(mail)} />
-      <div className={classes['views']}>
-        <SegmentedControl
-          size="xs"
-          aria-label="Part of the message"
-          data={views.map(({ value, label }) => ({ value, label }))}
-          value={open?.value ?? ''}
-          onChange={(value) => setUrl({ view: value === views[0]?.value ? undefined : value })}
-        />
+      <div className={classes['message']}>
+        <MessageViews views={views} label="Part of the message" />
       </div>
-      {open?.show()}
       <div className={classes['details']}>
         <Properties items={detailsOf(mail)} />
       </div>

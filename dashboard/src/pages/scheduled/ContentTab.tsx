@@ -1,11 +1,10 @@
-import { SegmentedControl } from '@mantine/core';
 import type { ScheduledEmail } from '../../api/generated/types.gen.ts';
 import { pb } from '../../lib/paths.ts';
 import { usePreviewView } from '../../lib/use-preview-view.ts';
-import { useUrlState } from '../../lib/use-url-state.ts';
 import { CodeBlock } from '../../ui/code/CodeBlock.tsx';
 import { JsonView } from '../../ui/code/JsonView.tsx';
 import { TextPart } from '../../ui/mail-message/MessageParts.tsx';
+import { MessageViews } from '../../ui/mail-message/MessageViews.tsx';
 import { MailPreview } from '../../ui/mail-preview/MailPreview.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { titleOf } from './scheduled-state.ts';
@@ -13,7 +12,6 @@ import classes from './scheduled.module.css';
 
 /** The content as it was given: rendered, as HTML, as text; of a template, the data for it. */
 export function ContentTab({ email }: { email: ScheduledEmail }) {
-  const [{ view }, setUrl] = useUrlState(['view']);
   const { html, text, template_id: templateId, variables } = email;
   const hasVariables = Object.keys(variables).length > 0;
   const views = [
@@ -28,7 +26,6 @@ export function ContentTab({ email }: { email: ScheduledEmail }) {
       ? [{ value: 'variables', label: 'Variables', show: () => <JsonView value={variables} label="variables" /> }]
       : []),
   ];
-  const open = views.find(({ value }) => value === view) ?? views[0];
   return (
     <div className={classes['stack']}>
       {templateId !== null && (
@@ -37,18 +34,11 @@ export function ContentTab({ email }: { email: ScheduledEmail }) {
           published when it was scheduled.
         </Notice>
       )}
-      {views.length > 1 && (
+      {views.length > 0 && (
         <div>
-          <SegmentedControl
-            size="xs"
-            aria-label="Part of the content"
-            data={views.map(({ value, label }) => ({ value, label }))}
-            value={open?.value ?? ''}
-            onChange={(value) => setUrl({ view: value === views[0]?.value ? undefined : value })}
-          />
+          <MessageViews views={views} label="Part of the content" />
         </div>
       )}
-      {open?.show()}
     </div>
   );
 }

@@ -1,4 +1,4 @@
-import { SegmentedControl, Skeleton } from '@mantine/core';
+import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getEmailContentOptions } from '../../../api/generated/@tanstack/react-query.gen.ts';
 import { getEmailAttachment } from '../../../api/generated/sdk.gen.ts';
@@ -7,19 +7,17 @@ import { isInlinePicture, readPictures } from '../../../lib/files/inline-picture
 import { withPictures } from '../../../lib/mail/mail-html.ts';
 import { download } from '../../../lib/files/download.ts';
 import { usePreviewView } from '../../../lib/use-preview-view.ts';
-import { useUrlState } from '../../../lib/use-url-state.ts';
 import { CodeBlock } from '../../../ui/code/CodeBlock.tsx';
 import { ErrorState } from '../../../ui/ErrorState.tsx';
 import { FilePart, HeaderPart, type MessageFile, TextPart } from '../../../ui/mail-message/MessageParts.tsx';
+import { MessageViews } from '../../../ui/mail-message/MessageViews.tsx';
 import { MailPreview } from '../../../ui/mail-preview/MailPreview.tsx';
 import { toastError } from '../../../ui/toasts.tsx';
 import { EmailSource } from './EmailSource.tsx';
-import classes from '../emails.module.css';
 import { storedHeaders } from './stored-headers.ts';
 
 /** The content as the recipient gets it: rendered, as text, as html, its headers and files. */
 export function EmailContentTab({ email }: { email: Email }) {
-  const [{ view }, setUrl] = useUrlState(['view']);
   const {
     data: content,
     error,
@@ -56,21 +54,7 @@ export function EmailContentTab({ email }: { email: Email }) {
       show: () => <EmailSource email={email} isGivenWhole={isGivenWhole} />,
     },
   ];
-  const open = views.find(({ value }) => value === view) ?? views[0];
-  return (
-    <>
-      <div className={classes['views']}>
-        <SegmentedControl
-          size="xs"
-          aria-label="Part of the content"
-          data={views.map(({ value, label }) => ({ value, label }))}
-          value={open?.value ?? ''}
-          onChange={(value) => setUrl({ view: value === views[0]?.value ? undefined : value })}
-        />
-      </div>
-      {open?.show()}
-    </>
-  );
+  return <MessageViews views={views} label="Part of the content" />;
 }
 
 function Rendered({ content, html }: { content: EmailContent; html: string }) {
