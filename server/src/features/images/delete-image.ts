@@ -1,8 +1,7 @@
 import type { AuditLog } from '#features/audit';
 import { onCommit } from '#platform/db/database.ts';
 import { notFound } from '#platform/errors/app-error.ts';
-import type { Ctx } from '#platform/http/context.ts';
-import { shownKeyOf } from './list-images.ts';
+import { actorShownTo, type Ctx } from '#platform/http/context.ts';
 import { hideImage, removeImage } from './queries.ts';
 import type { ServedImages } from './serve-image.ts';
 
@@ -18,7 +17,7 @@ export async function deleteImage(
   { id, purge }: { id: string; purge: boolean },
   { audit, served }: { audit: AuditLog; served: ServedImages },
 ): Promise<Date | null> {
-  const apiKeyId = shownKeyOf(ctx);
+  const apiKeyId = actorShownTo(ctx.actor);
   let servedUntil: Date | null = null;
   if (purge) {
     const address = await removeImage(ctx.db, ctx.workspaceId, id, apiKeyId);

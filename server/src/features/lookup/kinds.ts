@@ -1,7 +1,7 @@
 import { scopeOfFiles } from '#features/transfers';
 import { isEventType, isWithinKey, scopeOfEvents } from '#features/webhooks';
-import { domainsOfKey, maySeeMail, mayUseNewsletter, newslettersOfKey } from '#features/workspaces';
-import type { Actor } from '#platform/http/context.ts';
+import { domainsOfKey, maySeeMail, mayUseNewsletter } from '#features/workspaces';
+import { type Actor, actorShownTo } from '#platform/http/context.ts';
 import { type Facts, type Kind, KINDS, type RecordRow } from './queries.ts';
 
 interface Rule {
@@ -29,8 +29,10 @@ const ofFile = (actor: Actor, { targetType, newsletterId = null }: Facts): boole
   actor.may(scopeOfFiles(targetType, 'read')) &&
   (targetType !== 'newsletter' || (newsletterId !== null && mayUseNewsletter(actor, newsletterId)));
 /** A key that is limited to some domains or newsletters knows only what it made itself. */
-const ownOfLimited = (actor: Actor, { madeBy }: Facts): boolean =>
-  (newslettersOfKey(actor).length === 0 && domainsOfKey(actor).length === 0) || madeBy === actor.id;
+const ownOfLimited = (actor: Actor, { madeBy }: Facts): boolean => {
+  const only = actorShownTo(actor);
+  return only === null || madeBy === only;
+};
 const ofEvent = (actor: Actor, facts: Facts): boolean =>
   facts.eventType === undefined
     ? mail(actor, facts)

@@ -1,7 +1,6 @@
 import type { Static } from 'typebox';
-import { domainsOfKey, newslettersOfKey } from '#features/workspaces';
 import { notFound } from '#platform/errors/app-error.ts';
-import type { Ctx } from '#platform/http/context.ts';
+import { actorShownTo, type Ctx } from '#platform/http/context.ts';
 import type { PageRequest } from '#platform/http/paging.ts';
 import { isUuid } from '#platform/ids.ts';
 import { mentionOf } from './mentions.ts';
@@ -26,10 +25,9 @@ export async function getRequest(ctx: Ctx, id: string) {
   };
 }
 
-/** A key that is limited to some domains or newsletters sees its own requests: those of others name what it may not. */
 function shownActors({ actor }: Ctx): readonly string[] | null {
-  const isLimited = newslettersOfKey(actor).length > 0 || domainsOfKey(actor).length > 0;
-  return isLimited && actor.id !== null ? [actor.id] : null;
+  const only = actorShownTo(actor);
+  return only === null ? null : [only];
 }
 
 const instant = (text: string | undefined): Date | null => (text === undefined ? null : new Date(text));

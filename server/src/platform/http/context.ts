@@ -32,6 +32,15 @@ export interface Actor {
   may(scope: string): boolean;
 }
 
+/**
+ * The one actor whose doings a caller is shown; null: those of all. A key that is limited to some domains or
+ * newsletters is shown its own: those of others name what it may not read.
+ */
+export function actorShownTo({ apiKey }: Actor): string | null {
+  if (apiKey === null) return null;
+  return apiKey.newsletterIds.length > 0 || apiKey.domainIds.length > 0 ? apiKey.id : null;
+}
+
 /** Nobody: whoever comes without a key and without a sign-in. */
 export const publicActor: Actor = {
   type: 'public',

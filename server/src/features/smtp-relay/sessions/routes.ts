@@ -1,8 +1,7 @@
 import type { Static } from 'typebox';
-import { domainsOfKey, newslettersOfKey } from '#features/workspaces';
 import type { Db } from '#platform/db/database.ts';
 import { forbidden } from '#platform/errors/app-error.ts';
-import type { Ctx } from '#platform/http/context.ts';
+import { actorShownTo, type Ctx } from '#platform/http/context.ts';
 import { answerPage, listEnvelope, readPage } from '#platform/http/paging.ts';
 import { type Route, route } from '#platform/http/route.ts';
 import { listWrongLogins, pageOfSessions, type SessionFilter } from './queries.ts';
@@ -69,13 +68,12 @@ export const sessionRoutes = ({ sessionLog, findHomeWorkspaceId }: SessionRoutes
   }),
 ];
 
-/** A key that is limited to some domains or newsletters sees its own sessions: those of others name what it may not. */
 function filterOf({ actor }: Ctx, query: Static<typeof SessionsQuery>): SessionFilter {
-  const isLimited = newslettersOfKey(actor).length > 0 || domainsOfKey(actor).length > 0;
+  const only = actorShownTo(actor);
   return {
     outcome: query.outcome ?? null,
     since: query.since === undefined ? null : new Date(query.since),
-    apiKeyIds: isLimited && actor.id !== null ? [actor.id] : null,
+    apiKeyIds: only === null ? null : [only],
   };
 }
 
