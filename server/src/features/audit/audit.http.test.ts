@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { newId } from '#platform/ids.ts';
 import { createTestApp, TEST_ADMIN, type TestApp } from '../../../test/harness/app.ts';
-import { aPendingDomain, aWorkspace } from '../../../test/harness/builders.ts';
+import { aNewsletter, aPendingDomain, aWorkspace } from '../../../test/harness/builders.ts';
 import { type DoneFilter, pageOfDone } from './queries.ts';
 
 let api: TestApp;
@@ -284,6 +284,33 @@ test('200 for an API key that names the scope, 403 for one that does not', async
   assert.equal((await api.request({ url: '/audit', key: await aKey('logs:read') })).status, 403);
 });
 
+test('200 for a key that is limited to a newsletter or a domain, with what it did itself and no more', async () => {
+  const newsletter = await aNewsletter(api.db, api.workspaceId);
+  const domainId = await aPendingDomain(api.db, api.workspaceId, 'limited.test');
+  for (const limit of [{ newsletter_ids: [newsletter.id] }, { domain_ids: [domainId] }]) {
+    const made = await api.request({
+      url: '/v1/api-keys',
+      body: { name: 'Limited', scopes: ['audit:read', 'suppressions:write'], ...limit },
+    });
+    assert.equal(made.status, 201, made.text);
+    const { id, key } = made.body as { id: string; key: string }; // what creating answers
+    const read = async (query = ''): Promise<List> => (await api.request({ url: `/audit${query}`, key })).body as List;
+    const nothing = await read();
+    assert.deepEqual([nothing.data, nothing.total, nothing.has_more], [[], 0, false]);
+    assert.deepEqual((await read('?action=api_key.created')).data, [], 'the security log is no way around');
+    await api.request({ url: '/v1/suppressions', body: { email: `${id}@example.com` }, key });
+    const own = await read();
+    assert.deepEqual(
+      own.data.map(({ action, actor }) => [action, actor.id]),
+      [['suppression.added', id]],
+    );
+    assert.equal(own.total, 1);
+    assert.deepEqual((await read(`?actor=${id}`)).data, own.data);
+    assert.deepEqual((await read(`?actor=${TEST_ADMIN.email}`)).data, []);
+    assert.deepEqual((await read('?actor=user')).data, []);
+  }
+});
+
 test('401 without a key, 403 for who is no owner or admin, and 400 for a time or target that is none', async () => {
   assert.equal((await api.request({ url: '/audit', key: null })).status, 401);
   assert.equal((await api.request({ url: '/audit?since=yesterday', key: token })).status, 400);
@@ -315,7 +342,7 @@ test('all pages of a filtered log are the whole log filtered, wherever a page st
     await sql`insert into ${table} workspace_id, at, actor_type, actor_email, action, target_type, target_id)
       values (${id} ${workspaceId}, ${at(n)}, 'user', ${actor}, ${action}, 'thing', ${String(n % 4)})`.execute(api.db);
   }
-  const none: DoneFilter = { actor: null, action: null, target: null, since: null, until: null };
+  const none: DoneFilter = { onlyBy: null, actor: null, action: null, target: null, since: null, until: null };
   const page = (limit: number) => ({ limit, offset: 0, after: null, afterTime: null });
   const all = (await pageOfDone(api.db, workspaceId, none, page(100))).rows;
   assert.equal(all.length, 30);

@@ -84,6 +84,8 @@ export interface TargetFilter {
 }
 
 export interface DoneFilter {
+  /** Shown to somebody who may see what this actor did, and no more. */
+  onlyBy: string | null;
   /** Id, address or kind of whoever did it. */
   actor: string | null;
   action: string | null;
@@ -108,10 +110,12 @@ const spanned = (filter: DoneFilter) => sql`
   ${filter.until === null ? sql`` : sql`and at < ${filter.until}`}`;
 
 /** No index knows these: a filter with one of them looks at so many entries for a page. */
-const looksFor = (filter: DoneFilter): boolean => filter.action !== null || filter.actor !== null;
+const looksFor = (filter: DoneFilter): boolean =>
+  filter.onlyBy !== null || filter.action !== null || filter.actor !== null;
 
 const wanted = (filter: DoneFilter) => sql`
   ${spanned(filter)}
+  and (${filter.onlyBy}::uuid is null or actor_id = ${filter.onlyBy})
   and (${filter.action}::text is null or action = ${filter.action})
   and (${filter.actor}::text is null or actor_id::text = lower(${filter.actor})
        or lower(actor_email) = lower(${filter.actor}) or actor_type = ${filter.actor})`;

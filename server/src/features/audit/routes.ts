@@ -1,5 +1,6 @@
 import { permitManagersOfActive } from '#features/workspaces';
 import { invalid } from '#platform/errors/app-error.ts';
+import { actorShownTo } from '#platform/http/context.ts';
 import { answerPage, EXACT_TOTAL_MAX, listEnvelope, readTimedPage } from '#platform/http/paging.ts';
 import { type Route, route } from '#platform/http/route.ts';
 import { isUuid } from '#platform/ids.ts';
@@ -37,7 +38,7 @@ export const auditRoutes = (audit: AuditLog): Route[] => [
     summary: 'Read what was done in the active workspace',
     description:
       'All changes that people and keys made to records, together with the security log, newest first. People ' +
-      'must be owners or admins. A changed record has `changes` in `details`: each changed field with its value `before` and `after`. ' +
+      'must be owners or admins. A key that is limited to some domains or newsletters reads what it did itself. A changed record has `changes` in `details`: each changed field with its value `before` and `after`. ' +
       'A change made in another process can take 100 ms to appear. With `actor` or `action` a page ends after 10,000 ' +
       'entries that were looked at, even when it is short or empty: continue while `has_more` is true.',
     access: { scope: 'audit:read' },
@@ -49,6 +50,7 @@ export const auditRoutes = (audit: AuditLog): Route[] => [
       const { workspaceId } = ctx;
       const page = readTimedPage(query);
       const filter = {
+        onlyBy: actorShownTo(ctx.actor),
         actor: query.actor ?? null,
         action: query.action ?? null,
         target: query.target === undefined ? null : readTarget(query.target),

@@ -999,7 +999,7 @@ export const listAuditEntriesQueryKey = (options?: Options<ListAuditEntriesData>
 /**
  * Read what was done in the active workspace
  *
- * All changes that people and keys made to records, together with the security log, newest first. People must be owners or admins. A changed record has `changes` in `details`: each changed field with its value `before` and `after`. A change made in another process can take 100 ms to appear. With `actor` or `action` a page ends after 10,000 entries that were looked at, even when it is short or empty: continue while `has_more` is true.
+ * All changes that people and keys made to records, together with the security log, newest first. People must be owners or admins. A key that is limited to some domains or newsletters reads what it did itself. A changed record has `changes` in `details`: each changed field with its value `before` and `after`. A change made in another process can take 100 ms to appear. With `actor` or `action` a page ends after 10,000 entries that were looked at, even when it is short or empty: continue while `has_more` is true.
  */
 export const listAuditEntriesOptions = (options?: Options<ListAuditEntriesData>) => queryOptions<ListAuditEntriesResponse, ListAuditEntriesError, ListAuditEntriesResponse, ReturnType<typeof listAuditEntriesQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
