@@ -1,5 +1,5 @@
 import { scopeOfFiles } from '#features/transfers';
-import { isEventType, isWithinKey, scopeOfEvents } from '#features/webhooks';
+import { isEventType, isWithinKey, scopeOfEvents, SCOPES_OF_EVENTS } from '#features/webhooks';
 import { domainsOfKey, maySeeMail, mayUseNewsletter } from '#features/workspaces';
 import { type Actor, actorShownTo } from '#platform/http/context.ts';
 import { type Facts, type Kind, KINDS, type RecordRow } from './queries.ts';
@@ -35,7 +35,7 @@ const ownOfLimited = (actor: Actor, { madeBy }: Facts): boolean => {
 };
 const ofEvent = (actor: Actor, facts: Facts): boolean =>
   facts.eventType === undefined
-    ? mail(actor, facts)
+    ? actor.may('emails:read') && mail(actor, facts)
     : isEventType(facts.eventType) && actor.may(scopeOfEvents(facts.eventType)) && ofNewsletter(actor, facts);
 
 /** By the same rules as the routes that read one. */
@@ -59,7 +59,7 @@ const RULES: Readonly<Record<Kind, Rule>> = {
   automation_run: { scopes: ['automations:read'], shown: ofNewsletters },
   webhook: { scopes: ['webhooks:read'], shown: ofEndpoint },
   webhook_delivery: { scopes: ['webhooks:read'], shown: ofEndpoint },
-  event: { scopes: ['emails:read'], shown: ofEvent },
+  event: { scopes: SCOPES_OF_EVENTS, shown: ofEvent },
   domain: { scopes: ['domains:read'], shown: ofDomain },
   api_key: { scopes: ['api_keys:read'] },
   suppression: { scopes: ['suppressions:read'] },

@@ -190,15 +190,28 @@ test('404 for a run of another newsletter than those of the key, though its auto
   }
 });
 
-test('an event of no email needs the scope of what it tells of, too', async () => {
+test('an event of no email needs the scope of what it tells of, and an event of an email `emails:read`, as in the list', async () => {
   const { rows } = await sql<{ id: string; type: string }>`
     select id, type from workspace_events
      where workspace_id = ${own.workspaceId} and type = 'email.suppressed' limit 1`.execute(app.db);
   const [event] = rows;
   assert.ok(event);
-  const { status, body } = await lookUp(`evt_${event.id.replaceAll('-', '')}`);
+  const name = `evt_${event.id.replaceAll('-', '')}`;
+  const { status, body } = await lookUp(name);
   assert.deepEqual([status, body], [200, { type: 'event', id: event.id, name: event.type, parent: null }]);
-  const scopes = ['emails:read', 'suppressions:read'];
-  assert.equal((await lookUp(event.id, await aKey({ scopes }))).status, 200);
-  assert.equal((await lookUp(event.id, await aKey({ scopes: ['emails:read'] }))).status, 404);
+  const { event: ofEmail } = await recordsOf(own);
+  let [seen, unseen] = [0, 0];
+  for (const scope of SCOPES_OF_KINDS) {
+    const key = await aKey({ scopes: [scope] });
+    const list = await app.request({ url: '/v1/events?limit=100', key });
+    // The body of an answer has any shape, and a list has its data.
+    const listed = list.status === 200 ? (list.body as { data: { id: string }[] }).data.map(({ id }) => id) : [];
+    for (const id of [name, ofEmail.id]) {
+      const isListed = listed.includes(id);
+      assert.equal((await lookUp(id, key)).status, isListed ? 200 : 404, `a key with ${scope}, ${id}`);
+      if (isListed) seen += 1;
+      else unseen += 1;
+    }
+  }
+  assert.ok(seen === 2 && unseen > 20, `${seen} seen, ${unseen} not`);
 });

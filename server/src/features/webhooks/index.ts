@@ -1,4 +1,4 @@
-export { isEventType, scopeOfEvents } from './catalogue.ts';
+export { isEventType, scopeOfEvents, SCOPES_OF_EVENTS } from './catalogue.ts';
 export { deliveryBacklogSeconds } from './deliveries/delivery-backlog.ts';
 export { purgeDeliveries } from './deliveries/purge-deliveries.ts';
 export { deliveriesOfEvents } from './queries/deliveries-of-events.ts';
