@@ -23905,7 +23905,7 @@ export type SearchRecordsData = {
     path?: never;
     query: {
         /**
-         * A whole address finds its contact, its subscribers in all newsletters, and its suppression. Any other text is looked for in names, subjects, domains and URLs of webhooks, whatever the case, in the newest 1,000 records of each kind.
+         * A whole address finds its contact, its subscribers in all newsletters, and its suppression. Any other text is looked for in names, subjects, domains and URLs of webhooks, whatever the case, in the newest 1,000 records of each kind: its first 100 characters, in the first 300 of each.
          */
         search: string;
     };

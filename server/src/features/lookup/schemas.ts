@@ -42,7 +42,7 @@ export const RecordsQuery = Type.Object({
     description:
       'A whole address finds its contact, its subscribers in all newsletters, and its suppression. Any other text is ' +
       'looked for in names, subjects, domains and URLs of webhooks, whatever the case, in the newest 1,000 records of ' +
-      'each kind.',
+      'each kind: its first 100 characters, in the first 300 of each.',
     examples: ['ada@example.com'],
   }),
 });

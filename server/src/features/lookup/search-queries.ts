@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
-import { likeAnywhere } from '#platform/db/like-pattern.ts';
+import { hasText } from '#platform/db/like-pattern.ts';
 import { type Kind, listWanted, type RecordRow } from './queries.ts';
 
 /** Names are compared in the newest of each kind, so that a search costs the same in every workspace. */
@@ -18,7 +18,7 @@ const named =
     sql`
     select n.id
       from (select m.id, m.name from (${rows(workspaceId)}) as m (id, name) order by m.id desc limit ${NEWEST}) n
-     where n.name ilike ${likeAnywhere(text)}
+     where ${hasText(sql`n.name`, text)}
      order by n.id desc limit ${FOUND_MAX}`;
 
 /** The kinds that have names, in the order of an answer. */

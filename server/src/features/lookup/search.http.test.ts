@@ -141,6 +141,18 @@ test('five of a kind are shown, and they are the newest', async () => {
   );
 });
 
+test('the first 100 characters are looked for in the first 300: a search of repeated letters costs little', async () => {
+  const { id: newsletterId } = await aNewsletter(app.db, workspaceId);
+  const issue = await anIssue(newsletterId, `${'lorem '.repeat(30)}IPSUM ${'dolor '.repeat(100)}amet`);
+  const long = `ipsum ${'dolor '.repeat(30)}`;
+  assert.deepEqual(
+    (await search(`${long}another end`)).map(({ id }) => id),
+    [issue],
+  );
+  assert.deepEqual(await search(`${long.slice(0, 90)}another end`), []);
+  assert.deepEqual(await search('dolor amet'), [], 'behind the first 300');
+});
+
 test('nothing of another workspace is found', async () => {
   const other = await aWorkspace(app.db);
   await aNewsletter(app.db, other, { name: 'Foreign gazette' });
