@@ -15472,7 +15472,7 @@ export type ListBroadcastsData = {
          */
         status?: 'draft' | 'scheduled' | 'sending' | 'sent' | 'cancelled' | 'failed';
         /**
-         * Part of the name or the subject.
+         * Part of the name or the subject. Its first 100 characters are looked for, in the first 300.
          */
         search?: string;
     };
@@ -15619,7 +15619,7 @@ export type ListBroadcastsAtV1BroadcastsData = {
          */
         status?: 'draft' | 'scheduled' | 'sending' | 'sent' | 'cancelled' | 'failed';
         /**
-         * Part of the name or the subject.
+         * Part of the name or the subject. Its first 100 characters are looked for, in the first 300.
          */
         search?: string;
     };
@@ -21665,7 +21665,7 @@ export type ListEmailsData = {
          */
         from?: string;
         /**
-         * Part of the subject, in any case.
+         * Part of the subject, in any case. Its first 100 characters are looked for, in the first 300.
          */
         subject?: string;
         /**
@@ -21806,7 +21806,7 @@ export type ListEmailsAtApiV1EmailLogsData = {
          */
         from?: string;
         /**
-         * Part of the subject, in any case.
+         * Part of the subject, in any case. Its first 100 characters are looked for, in the first 300.
          */
         subject?: string;
         /**
@@ -22440,7 +22440,7 @@ export type ListCapturedEmailsData = {
          */
         to?: string;
         /**
-         * Part of the subject, of a recipient or of the sender, in any case.
+         * Part of the subject, of a recipient or of the sender, in any case. Its first 100 characters are looked for, in the first 300.
          */
         search?: string;
     };

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
-import { likeAnywhere } from '#platform/db/like-pattern.ts';
+import { hasText } from '#platform/db/like-pattern.ts';
 import { firstLookAt } from './schedule-time.ts';
 import { BROADCAST, type Broadcast, type BroadcastStatus, type BroadcastSummary, TEXTS } from './broadcast.ts';
 
@@ -33,7 +33,7 @@ export interface BroadcastFilter {
 
 const matches = ({ status, search, newsletterIds }: BroadcastFilter): RawBuilder<unknown> => sql`
   (${status}::text is null or b.status = ${status})
-  and (${search}::text is null or b.name ilike ${likeAnywhere(search ?? '')} or b.subject ilike ${likeAnywhere(search ?? '')})
+  and (${search}::text is null or ${hasText(sql`b.name`, search ?? '')} or ${hasText(sql`b.subject`, search ?? '')})
   and ${
     newsletterIds.length === 0
       ? sql`true`

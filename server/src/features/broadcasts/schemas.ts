@@ -178,7 +178,7 @@ export const BroadcastsQuery = Type.Object({
     Type.String({
       minLength: 1,
       maxLength: 200,
-      description: 'Part of the name or the subject.',
+      description: 'Part of the name or the subject. Its first 100 characters are looked for, in the first 300.',
       examples: ['Friday'],
     }),
   ),

@@ -253,6 +253,22 @@ test('409 to simulate for an email that is no longer kept, 404 and 403 as for re
   assert.equal((await simulate(id, { outcome: 'bounce' }, await api.caller({ scopes: ['emails:read'] }))).status, 403);
 });
 
+test('the first 100 characters of a search are looked for in the first 300 of a text, and in each recipient', async () => {
+  const workspaceId = await aWorkspace(api.t.db);
+  const token = await api.caller({ workspaceId });
+  const id = await aCapture({
+    workspaceId,
+    subject: `Long ${'%'.repeat(300)} end`,
+    to: ['last@example.com', 'cy@example.com'],
+  });
+  const found = async (search: string): Promise<unknown> =>
+    idsOf(await get(`/v1/captured-emails?search=${encodeURIComponent(search)}`, token));
+  assert.deepEqual(await found(`g ${'%'.repeat(150)} of another end`), [id]);
+  assert.deepEqual(await found(`g ${'%'.repeat(50)} of another end`), []);
+  assert.deepEqual(await found('% end'), [], 'behind the first 300');
+  assert.deepEqual(await found('CY@'), [id]);
+});
+
 test('400 for a bad page or search', async () => {
   for (const [query, param] of [
     ['page=0', 'page'],

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { MailShown } from '#features/workspaces';
 import type { Db } from '#platform/db/database.ts';
-import { likeAnywhere } from '#platform/db/like-pattern.ts';
+import { hasText } from '#platform/db/like-pattern.ts';
 import { EXACT_TOTAL_MAX } from '#platform/http/paging.ts';
 
 export interface CapturedRow {
@@ -40,10 +40,9 @@ function conditions(workspaceId: string, filter: CapturedFilter): RawBuilder<unk
     );
   }
   if (filter.search !== null) {
-    const part = likeAnywhere(filter.search);
-    all.push(
-      sql`(subject ilike ${part} or envelope_from ilike ${part} or array_to_string(envelope_to, ' ') ilike ${part})`,
-    );
+    const { search } = filter;
+    all.push(sql`(${hasText(sql`subject`, search)} or ${hasText(sql`envelope_from`, search)}
+      or exists (select 1 from unnest(envelope_to) as address where ${hasText(sql`address`, search)}))`);
   }
   return sql.join(all, sql` and `);
 }

@@ -101,7 +101,9 @@ export const CapturedQuery = Type.Object({
     Type.String({
       minLength: 1,
       maxLength: 998,
-      description: 'Part of the subject, of a recipient or of the sender, in any case.',
+      description:
+        'Part of the subject, of a recipient or of the sender, in any case. Its first 100 characters are looked for, ' +
+        'in the first 300.',
     }),
   ),
 });

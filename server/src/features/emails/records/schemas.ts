@@ -103,7 +103,11 @@ export const EmailsQuery = Type.Object({
     Type.String({ minLength: 1, description: `Exactly this sender address, or a domain. ${BY_DOMAIN}` }),
   ),
   subject: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 998, description: 'Part of the subject, in any case.' }),
+    Type.String({
+      minLength: 1,
+      maxLength: 998,
+      description: 'Part of the subject, in any case. Its first 100 characters are looked for, in the first 300.',
+    }),
   ),
   provider_message_id: Type.Optional(
     Type.String({

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { emailRecords, originColumns } from '#features/outbox';
 import type { MailShown } from '#features/workspaces';
 import type { Db } from '#platform/db/database.ts';
-import { likeAnywhere } from '#platform/db/like-pattern.ts';
+import { hasText } from '#platform/db/like-pattern.ts';
 import { EXACT_TOTAL_MAX } from '#platform/http/paging.ts';
 import type { EmailRow } from '../email-record.ts';
 
@@ -78,7 +78,7 @@ export function ofContents({ from, fromDomain, subject, tag, metadata, domainId 
   const all: RawBuilder<unknown>[] = [];
   if (from !== null) all.push(sql`lower(c.from_address) = ${from}`);
   if (fromDomain !== null) all.push(sql`lower(c.from_domain) = ${fromDomain}`);
-  if (subject !== null) all.push(sql`c.subject ilike ${likeAnywhere(subject)}`);
+  if (subject !== null) all.push(hasText(sql`c.subject`, subject));
   if (tag !== null) {
     const { name, value } = tag;
     all.push(sql`c.tags @> ${JSON.stringify([value === null ? { name } : { name, value }])}::jsonb`);
