@@ -37,6 +37,8 @@ export interface FieldFault {
   message: string;
   /** The field that was meant: it is missing because it was written as `param`. */
   instead?: string;
+  /** Not all faults are listed: a field that none of them names may be wrong too. */
+  isOfMore?: true;
 }
 
 /**
@@ -49,7 +51,7 @@ export function compileCheck(schema: TSchema): Check {
   return (value) => {
     validate ??= firstFault.compile(schema);
     if (validate(value)) return [];
-    if (!isSmall(value)) return faultsOf(validate.errors ?? []);
+    if (!isSmall(value)) return ofMore(faultsOf(validate.errors ?? []));
     explain ??= everyFault.compile(schema);
     explain(value);
     return faultsOf(explain.errors ?? []);
@@ -69,10 +71,13 @@ function isSmall(value: unknown): boolean {
   return false;
 }
 
+const ofMore = (faults: readonly FieldFault[]): FieldFault[] => faults.map((fault) => ({ ...fault, isOfMore: true }));
+
 /** Leaves out that a field is missing where it was mistyped: one sentence about a mistake is enough. */
 export function withoutMeant(faults: readonly FieldFault[]): FieldFault[] {
   const meant = new Set(faults.map(({ instead }) => instead));
-  return faults.filter(({ param, message }) => !(meant.has(param) && message === MISSING));
+  const left = faults.filter(({ param, message }) => !(meant.has(param) && message === MISSING));
+  return faults.some(({ isOfMore }) => isOfMore) ? ofMore(left) : left;
 }
 
 /** Each fault as a whole sentence, with its field. */
@@ -105,7 +110,8 @@ function faultsOf(all: readonly ErrorObject[]): FieldFault[] {
     byParam.set(param, messages);
     if (byParam.size >= DETAILS_MAX) break;
   }
-  return [...byParam].map(([param, messages]) => ({ param, message: mergeMessages(messages) }));
+  const faults = [...byParam].map(([param, messages]) => ({ param, message: mergeMessages(messages) }));
+  return faults.length >= DETAILS_MAX ? ofMore(faults) : faults;
 }
 
 const pathOf = (error: ErrorObject): string =>

@@ -416,6 +416,25 @@ test('400 lists every fault of a send at once, the unreadable ones first', async
   );
 });
 
+test('400 where not all faults of type are listed: fields that none of them names may be wrong too', async () => {
+  const before = await countStored(api.t);
+  const wrong = { subject: 5, html: 5, headers: 5, replyTo: 5 };
+  const manyNumbers = Array.from({ length: 6_000 }, () => 1);
+  for (const [body, param] of [
+    [{ from: good.from, to: Array.from({ length: 25 }, () => 1), ...wrong }, 'to[0]'],
+    [{ from: good.from, url: manyNumbers, to: 5, ...wrong }, 'to'],
+    [{ url: manyNumbers, form: good.from, to: good.to, ...wrong }, 'form'],
+  ] as const)
+    for (const [url, sent, named] of [
+      ['/v1/send', body, param],
+      ['/v1/batch', { emails: [body] }, `emails[0].${param}`],
+    ] as const) {
+      const answer = await api.call({ method: 'POST', url, body: sent });
+      assert.deepEqual([answer.status, answer.body.param], [400, named], answer.body.message);
+    }
+  assert.deepEqual(await countStored(api.t), before);
+});
+
 test('400 for what is no JSON object, numbers out of range, keys twice and __proto__', async () => {
   const bodies = [
     '',

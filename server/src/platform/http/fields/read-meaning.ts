@@ -5,7 +5,7 @@ import { type FieldFault, sentencesOf } from '../validation.ts';
 /**
  * Reads the meaning of fields whose types are right: whether a text is an address, whether a time is to come. It asks
  * nobody (no database, no other server) and changes nothing. It runs beside faults of type too; the fields that have
- * one are left out then, and its result is not used.
+ * one are left out then, and its result is not used. It does not run when not all faults of type are known.
  */
 export type ReadMeaning<V = unknown> = (fields: never, faults: Faults, now: Date) => V | Promise<V>;
 
@@ -19,7 +19,7 @@ export async function readMeaning<V>(
   const broken = new Set(typeFaults.flatMap(({ param, instead }) => [param, instead ?? param].map(topLevelOf)));
   const faults = new Faults(sentencesOf(typeFaults, where), broken);
   const fields = broken.size === 0 ? value : soundFields(value, broken);
-  if (fields === undefined) faults.throwIfAny();
+  if (fields === undefined || typeFaults.some(({ isOfMore }) => isOfMore)) faults.throwIfAny();
   const result = await read(fields as never, faults, now); // the schema has found these fields right
   faults.throwIfAny();
   return result;
