@@ -30,7 +30,7 @@ const others = createServer((request, response) => {
   } else if (path === '/inside') response.writeHead(302, { location: 'http://10.0.0.1/secret.png' }).end();
   else if (redirect !== undefined)
     response
-      .writeHead(302, { location: redirect === '0' ? '/a%20cat.png' : `/redirect/${Number(redirect) - 1}` })
+      .writeHead(302, { location: redirect === '0' ? '/a%20cat.png#top' : `/redirect/${Number(redirect) - 1}` })
       .end();
   else response.writeHead(200, { 'content-type': 'text/plain' }).end(picture);
 });

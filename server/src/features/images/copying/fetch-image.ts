@@ -47,7 +47,10 @@ type Answered = Extract<SafeAnswer, { kind: 'answered' }>;
 function redirectOf({ status, headers }: Answered, from: string): string | undefined {
   const { location } = headers;
   if (!REDIRECTS.has(status) || typeof location !== 'string') return undefined;
-  return URL.parse(location, from)?.href ?? location; // what is no URL is refused by the next request
+  const next = URL.parse(location, from);
+  if (next === null) return location; // refused by the next request
+  next.hash = ''; // means a place in the file, and is never sent
+  return next.href;
 }
 
 function fileOf({ status, body, truncated }: Answered, bytesMax: number): Buffer {
