@@ -73,8 +73,12 @@ let database: TestDatabase;
 let hasty: Listening;
 let patient: Listening;
 
-async function listening(timeouts: Partial<typeof SHORT>): Promise<Listening> {
-  const { app, errors } = await createPlatformApp(database.db, routes, { timeouts });
+async function listening(
+  timeouts: Partial<typeof SHORT>,
+  idleBounds?: { connections: number; step: number },
+): Promise<Listening> {
+  const more = idleBounds === undefined ? {} : { idleBounds };
+  const { app, errors } = await createPlatformApp(database.db, routes, { timeouts, ...more });
   await app.listen({ port: 0, host: '127.0.0.1' });
   const address = app.server.address();
   return { app, errors, port: typeof address === 'object' && address !== null ? address.port : assert.fail('no port') };
@@ -277,6 +281,27 @@ test('Expect: 100-continue is told to go on, and closed when nothing follows', a
   const text = await sayTo(hasty, `${POST}Expect: 100-continue\r\nContent-Length: 12\r\n\r\n`);
   assert.match(text, /^HTTP\/1\.1 100 Continue\r\n\r\n/);
   assertRefused(text.replace('HTTP/1.1 100 Continue\r\n\r\n', ''), 408);
+});
+
+test('where there are many connections, those without a request are closed, and no other', async (t) => {
+  const bounded = await listening(LONG, { connections: 10, step: 5 });
+  undoAfter(t, () => bounded.app.close());
+  const idle = await Promise.all(Array.from({ length: 8 }, () => open(bounded)));
+  for (const { socket } of idle) socket.write('GET /v1/health HTTP/1.1\r\nHost: x\r\n\r\n');
+  await until('eight answers', async () =>
+    idle.every(({ text }) => text().startsWith('HTTP/1.1 200 ')) ? true : undefined,
+  );
+  const busy = await open(bounded);
+  busy.socket.write(`${POST}Content-Length: 12\r\n\r\n{"name"`);
+  assert.ok(idle.every(({ socket }) => !socket.destroyed && socket.readable));
+  const tenth = await open(bounded);
+  await atOnce(Promise.all(idle.map(({ closed }) => closed)));
+  busy.socket.write(':"x"}');
+  await until('the answer to a slow body', async () => (busy.text().startsWith('HTTP/1.1 201 ') ? true : undefined));
+  tenth.socket.write(HEALTHY);
+  await tenth.closed;
+  assert.match(tenth.text(), /^HTTP\/1\.1 200 /);
+  busy.socket.destroy();
 });
 
 test('slow headers, slow bodies, silent sockets and slow readers are closed while a healthy client is served', async () => {

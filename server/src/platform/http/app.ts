@@ -15,7 +15,7 @@ import { allowEveryOrigin } from './cors.ts';
 import { errorAnswer } from './error-envelope.ts';
 import { installErrors } from './error-handler.ts';
 import { HttpError } from './http-error.ts';
-import { type AppPorts, TIMEOUTS } from './ports.ts';
+import { type AppPorts, IDLE_BOUNDS, TIMEOUTS } from './ports.ts';
 import { registerRoutes } from './register-routes.ts';
 import { requestIdFor } from './request-id.ts';
 import { compressAnswer } from './serve/compress-answer.ts';
@@ -40,6 +40,7 @@ export async function createApp(routes: readonly Route[], ports: AppPorts): Prom
   app.setValidatorCompiler(() => () => true); // serve-route checks: order and messages are ours
   app.setSerializerCompiler(() => (body) => JSON.stringify(body));
   readWholeBodies(app);
+  boundIdle(app.server, ports.idleBounds ?? IDLE_BOUNDS);
   app.addHook('onRequest', async (request, reply) => {
     settleClientIp(request);
     refuseStrange(request);
@@ -85,6 +86,21 @@ function optionsOf({ settings, timeouts: shorter }: AppPorts, docsUrl: string): 
       void reply.code(status).send(JSON.stringify(body));
     },
   };
+}
+
+/**
+ * An idle connection is kept for two minutes, and anyone may open some. Where there are so many, those that wait for
+ * nothing are closed: the process needs its open files for requests and for the database.
+ */
+function boundIdle(server: Server, { connections, step }: typeof IDLE_BOUNDS): void {
+  let open = 0;
+  server.on('connection', (socket) => {
+    open += 1;
+    socket.once('close', () => {
+      open -= 1;
+    });
+    if (open >= connections && open % step === 0) server.closeIdleConnections();
+  });
 }
 
 /** The requests that Node would let pass or answer in words of its own. */

@@ -34,6 +34,9 @@ export const TIMEOUTS = {
   checkMs: 2_000,
 };
 
+/** From how many connections on, and then at each step, all that are idle are closed. */
+export const IDLE_BOUNDS = { connections: 5_000, step: 500 };
+
 /** The dependencies of the HTTP layer on features, which it may not import. */
 export interface AppPorts {
   db: Db;
@@ -51,6 +54,8 @@ export interface AppPorts {
   bodyBudget?: BodyBudget;
   /** Shorter ones for tests. */
   timeouts?: Partial<typeof TIMEOUTS>;
+  /** The same for idle connections. */
+  idleBounds?: typeof IDLE_BOUNDS;
   /** The same for bodies that are streamed. */
   streamBounds?: Partial<typeof STREAM_BOUNDS>;
   /** The page for a browser at an address where there is nothing; JSON when left out, and for all others. */
