@@ -5,6 +5,7 @@ import { openDatabase } from '#platform/db/database.ts';
 import { openApiDocument } from '#platform/http/openapi/openapi.ts';
 import { createLog } from '#platform/log.ts';
 import { createMetrics } from '#platform/metrics.ts';
+import { createTestDatabase } from '../../../test/harness/database.ts';
 import { createPlatformApp } from '../../../test/harness/platform-app.ts';
 import { healthRoutes } from './health-routes.ts';
 
@@ -34,5 +35,32 @@ test('503 from /health without a database is an error like every other, and docu
   } finally {
     await app.close();
     await gone.close();
+  }
+});
+
+test('200 from /health for 500 requests at once, which share one look at the database', async () => {
+  const database = await createTestDatabase();
+  let statements = 0;
+  const counted = database.db.withPlugin({
+    transformQuery({ node }) {
+      statements += 1;
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  });
+  const { app } = await createPlatformApp(database.db, healthRoutes({ db: counted, log, metrics: createMetrics() }));
+  try {
+    const ask = async (): Promise<number> => (await app.inject({ url: '/health' })).statusCode;
+    assert.equal(await ask(), 200);
+    const ofOne = statements;
+    assert.ok(ofOne > 0);
+    const all = await Promise.all(Array.from({ length: 500 }, ask));
+    assert.deepEqual([...new Set(all)], [200]);
+    assert.equal(statements, 2 * ofOne);
+    assert.equal(await ask(), 200);
+    assert.equal(statements, 3 * ofOne, 'the next one looks anew');
+  } finally {
+    await app.close();
+    await database.close();
   }
 });

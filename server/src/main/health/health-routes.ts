@@ -50,6 +50,7 @@ interface HealthDeps {
 
 /** The endpoints for operators and load balancers; nothing of any workspace in it. */
 export function healthRoutes({ db, log, metrics }: HealthDeps): Route[] {
+  const look = sharedLook(db);
   const health = route({
     method: 'GET',
     path: '/health',
@@ -62,8 +63,7 @@ export function healthRoutes({ db, log, metrics }: HealthDeps): Route[] {
     otherResponses: { 503: Unhealthy },
     async handler(ctx) {
       try {
-        const [queue, workers] = [await mailQueue.health(db), await listWorkers(db)];
-        const hold = await mailQueue.hold.find(db);
+        const { queue, workers, hold } = await look();
         return {
           status: 'ok',
           database: 'ok',
@@ -108,4 +108,27 @@ export function healthRoutes({ db, log, metrics }: HealthDeps): Route[] {
     },
   });
   return [health, scrape];
+}
+
+interface Look {
+  queue: Awaited<ReturnType<typeof mailQueue.health>>;
+  workers: Awaited<ReturnType<typeof listWorkers>>;
+  hold: Awaited<ReturnType<typeof mailQueue.hold.find>>;
+}
+
+/**
+ * Requests at the same moment share one look at the database. Anyone may ask, and each would wait for the one
+ * connection: 500 at once had 503 for most, and a load balancer would have taken a living process out.
+ */
+function sharedLook(db: Db): () => Promise<Look> {
+  let looking: Promise<Look> | undefined;
+  const look = async (): Promise<Look> => ({
+    queue: await mailQueue.health(db),
+    workers: await listWorkers(db),
+    hold: await mailQueue.hold.find(db),
+  });
+  return () => {
+    looking ??= look().finally(() => (looking = undefined));
+    return looking;
+  };
 }
