@@ -171,6 +171,29 @@ test('two people write: the second sees both versions, and the chosen one stands
   await close();
 });
 
+test('two people write: versions that differ in layout alone are shown as mail, with an outline', async () => {
+  const issue = await draft('');
+  const { page, close } = await dashboard.openSignedIn(edit(issue));
+  await body(page).click();
+  await dashboard.posthorn.fetch(`/v1/newsletters/${newsletter}/issues/${issue}`, {
+    method: 'PATCH',
+    body: { html_body: '<p style="margin:0 0 16px">First words</p>\n<h2>Last words</h2>\n' },
+  });
+  await page.keyboard.type('First words');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('ControlOrMeta+b');
+  await page.keyboard.type('Last words');
+  const versions = page.getByRole('region', { name: 'Two versions' });
+  await versions.getByText('its layout differs. Outlined: “Last words”.').waitFor();
+  const outlined = async (name: string) => {
+    const mail = versions.locator(`iframe[title^="${name}"]`).contentFrame();
+    await mail.getByText('Last words').waitFor();
+    return mail.locator('[style*="outline:"]').evaluateAll((found) => found.map(({ tagName }) => tagName));
+  };
+  assert.deepEqual([await outlined('Yours'), await outlined('Theirs')], [['P'], ['H2']]);
+  await close();
+});
+
 test('a version that was given up for that of somebody else is there after a reload, until it is used or discarded', async () => {
   const issue = await draft();
   const { page, errors, close } = await dashboard.openSignedIn(`/newsletters/${newsletter}/issues/${issue}/edit`);

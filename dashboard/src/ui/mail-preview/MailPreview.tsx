@@ -1,8 +1,7 @@
-/** Html of mail as a reader sees it, in a frame that runs nothing of it and asks no other server unless told to. */
 import { Group, SegmentedControl, Switch } from '@mantine/core';
-import { useEffect, useRef, useState } from 'react';
 import type { PreviewView } from '../../lib/use-preview-view.ts';
 import type { LinkBadges } from './inert-html.ts';
+import { MailFrame } from './MailFrame.tsx';
 import styles from './mail-preview.module.css';
 
 interface Props {
@@ -14,14 +13,6 @@ interface Props {
   onViewChange(view: PreviewView): void;
   badges?: LinkBadges;
 }
-
-/** The library that reads html is a chunk of its own, which the first preview of a visit loads. */
-const readHtml = () => import('./inert-html.ts');
-
-/** The frame grows with its mail. It begins low: its document is never shorter than the frame itself. */
-const HEIGHT_MIN = 96;
-/** A mail may give itself any height. */
-const HEIGHT_MAX = 20_000;
 
 const WIDTHS = [
   { value: '320', label: 'Phone' },
@@ -35,34 +26,9 @@ const PICTURES = [
   { value: 'all', label: 'All' },
 ];
 
-const FRAMES: Readonly<Record<PreviewView['pictures'], string>> = {
-  none: '/frames/mail-without-pictures',
-  own: '/frames/mail',
-  all: '/frames/mail-with-pictures',
-};
-
+/** Html of mail as a reader sees it, with the choice of width, scheme and pictures. */
 export function MailPreview({ html, label, view, onViewChange, badges }: Props) {
   const { width, dark, pictures } = view;
-  const frame = useRef<HTMLIFrameElement>(null);
-  const [height, setHeight] = useState(HEIGHT_MIN);
-  useEffect(() => {
-    let isShown = true;
-    const show = async () => {
-      const { inertHtml } = await readHtml();
-      if (isShown) frame.current?.contentWindow?.postMessage({ html: inertHtml(html, { dark, badges }) }, '*'); // it has no origin
-    };
-    const hear = ({ source, data }: MessageEvent) => {
-      if (source === null || source !== frame.current?.contentWindow) return;
-      if (data?.ready === true) void show();
-      else if (typeof data?.height === 'number') setHeight(Math.min(HEIGHT_MAX, Math.max(HEIGHT_MIN, data.height)));
-    };
-    window.addEventListener('message', hear);
-    void show();
-    return () => {
-      isShown = false;
-      window.removeEventListener('message', hear);
-    };
-  }, [html, dark, pictures, badges]);
   return (
     <section aria-label={label} className={styles['preview']}>
       <Group justify="space-between" gap="sm" className={styles['bar'] ?? ''}>
@@ -90,18 +56,7 @@ export function MailPreview({ html, label, view, onViewChange, badges }: Props) 
         </Group>
       </Group>
       <div className={styles['desk']} data-dark={dark}>
-        <iframe
-          key={pictures}
-          ref={frame}
-          className={styles['frame']}
-          data-width={width}
-          style={{ height }}
-          title={label}
-          // Without leave to open windows, a link of the mail leads nowhere even if one is left.
-          sandbox="allow-scripts"
-          referrerPolicy="no-referrer"
-          src={FRAMES[pictures]}
-        />
+        <MailFrame html={html} label={label} view={view} badges={badges} />
       </div>
     </section>
   );

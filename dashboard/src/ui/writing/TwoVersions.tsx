@@ -3,6 +3,7 @@ import { useMemo } from 'react';
 import { CopyButton } from '../CopyButton.tsx';
 import { Notice } from '../Notice.tsx';
 import { textOfHtml } from './text-of-html.ts';
+import { TwoLayouts } from './TwoLayouts.tsx';
 import { type Piece, wordDiff } from './word-diff.ts';
 import classes from './writing.module.css';
 
@@ -53,14 +54,13 @@ function Differences({ mine, theirs }: Pick<Props, 'mine' | 'theirs'>) {
         .map((field) => ({ ...field, pieces: wordDiff(field.theirs, field.mine) })),
     [mine, theirs],
   );
-  if (fields.length === 0) {
-    return <p className={classes['subject']}>The words are the same. Only the layout differs.</p>;
-  }
   return (
     <>
-      <p className={classes['legend']}>
-        <ins>Only in yours</ins> <del>Only in theirs</del>
-      </p>
+      {fields.length > 0 && (
+        <p className={classes['legend']}>
+          <ins>Only in yours</ins> <del>Only in theirs</del>
+        </p>
+      )}
       {fields.map(({ label, pieces, ...field }) => (
         <div key={label} className={classes['version']}>
           <h2>{label}</h2>
@@ -83,6 +83,9 @@ function Differences({ mine, theirs }: Pick<Props, 'mine' | 'theirs'>) {
           )}
         </div>
       ))}
+      {mine.html !== theirs.html && fields.every(({ label }) => label !== 'Text') && (
+        <TwoLayouts mine={mine.html} theirs={theirs.html} />
+      )}
     </>
   );
 }
