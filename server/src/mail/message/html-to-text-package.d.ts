@@ -1,7 +1,11 @@
 // html-to-text ships no types; this is the part we use, read from its version 10 README.
 declare module 'html-to-text' {
-  interface ElementNode {
+  export interface ElementNode {
+    /** Of an element, in small letters. */
+    name?: string;
     attribs?: Record<string, string>;
+    parent?: ElementNode | null;
+    prev?: ElementNode | null;
     children?: readonly ElementNode[];
   }
   interface TextBuilder {

@@ -16,10 +16,22 @@ test('keeps words, links and alt texts, and drops what nobody reads', () => {
   );
 });
 
-test('a row of a table is a line, whose cells stay words of their own', () => {
+test('a row of a table is a line, and a stroke stands between cells of data', () => {
   const receipt =
     '<table><thead><tr><th>What</th><th>Price</th></tr></thead><tr><td>Tea</td><td>3 €</td></tr><tr><td>Cup</td><td>9 €</td></tr></table>';
-  assert.equal(htmlToText(`<p>Yours:</p>${receipt}<p>Thanks</p>`), 'Yours:\n\nWhat Price\nTea 3 €\nCup 9 €\n\nThanks');
+  assert.equal(
+    htmlToText(`<p>Yours:</p>${receipt}<p>Thanks</p>`),
+    'Yours:\n\nWhat | Price\nTea | 3 €\nCup | 9 €\n\nThanks',
+  );
+  const own = '<table role="table">\n<tr>\n<td>Tea</td>\n<td>&nbsp;</td>\n<td><b>3</b> €</td>\n</tr></table>';
+  assert.equal(htmlToText(own), 'Tea | \u00a0 | 3 €');
+  for (const table of [
+    '<table><tr><td>Tea</td><td>Cup</td></tr></table>',
+    '<table><tr><th>Tea</th><td><span>Cup</span></td></tr></table>',
+  ])
+    assert.equal(htmlToText(table), table.includes('th>') ? 'Tea | Cup' : 'Tea Cup');
+  const tall = '<table><tr><th><p>Tea</p></th><td><p>Cup</p></td></tr></table>';
+  assert.doesNotMatch(htmlToText(tall), /\|/);
   const layout =
     '<table><tr><td><table><tr><td><h1>Hello</h1><p>Words, <a href="https://x.test/">a link</a>.</p></td></tr></table></td></tr></table>';
   assert.equal(htmlToText(layout), 'Hello\n\nWords, a link <https://x.test/>.');

@@ -2,10 +2,12 @@
  * The plain-text half of a message whose sender gave only html.
  *
  * Links are kept beside their words, because in a text mail they are the only way to click, between the signs that no
- * mail program takes for a part of them (RFC 3986, appendix C); each row of a table is a line; pictures give their alt
+ * mail program takes for a part of them (RFC 3986, appendix C); each row of a table is a line, with a
+ * stroke between the cells of data; pictures give their alt
  * text; style, script and head give nothing. Limits keep a hostile document from costing more than a large honest one.
  */
 import { libraryOnFirstUse } from '#platform/library.ts';
+import { isBesideData } from './table-of-data.ts';
 
 /** With its parser it takes 4 MB. */
 const library = libraryOnFirstUse<typeof import('html-to-text')>('html-to-text');
@@ -45,6 +47,7 @@ const createConvert = () =>
         builder.addInline(element.attribs?.['alt'] ?? '', { noWordTransform: true }),
       // Without a space the words of two cells become one.
       cell: (element, walk, builder) => {
+        if (isBesideData(element)) builder.addInline('| ', { noWordTransform: true });
         walk(element.children, builder);
         builder.addInline(' ');
       },
