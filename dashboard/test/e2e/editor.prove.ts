@@ -149,11 +149,8 @@ suite('the editor of blocks', () => {
   });
 
   for (const [name, wanted] of [
-    [
-      'google-docs',
-      ['heading', 'paragraph', 'heading', 'bulletList', 'orderedList', 'picture', 'paragraph', 'paragraph'],
-    ],
-    ['word', ['heading', 'paragraph', 'heading', 'bulletList', 'orderedList', 'paragraph', 'paragraph']],
+    ['google-docs', ['heading', 'paragraph', 'heading', 'bulletList', 'orderedList', 'picture', 'table']],
+    ['word', ['heading', 'paragraph', 'heading', 'bulletList', 'orderedList', 'table']],
     ['gmail', ['paragraph', 'paragraph', 'bulletList', 'blockquote', 'picture', 'paragraph']],
   ] as const) {
     test(`takes what was copied in ${name}`, async () => {
@@ -174,6 +171,106 @@ suite('the editor of blocks', () => {
     assert.match((await body()).html, />only words</);
     await paste('', ', {{ name }}');
     assert.match((await body()).html, />only words, \{\{ name \}\}</, 'pasted braces are a variable');
+  });
+});
+
+suite('tables', () => {
+  /** The words of each row, with `#` before headings. */
+  const rows = async (): Promise<string[]> => {
+    const { html } = await body();
+    return [...html.matchAll(/<tr>([^]*?)<\/tr>/g)].map(([, row = '']) =>
+      [...row.matchAll(/<t([hd])[^>]*>([^]*?)<\/t[hd]>/g)]
+        .map(([, kind, words = '']) => `${kind === 'h' ? '#' : ''}${words.replace('&nbsp;', '')}`)
+        .join(' | '),
+    );
+  };
+  const choose = async (label: string): Promise<void> => {
+    await seen.page.getByRole('button', { name: 'Rows and columns' }).click();
+    await seen.page.getByRole('menuitem', { name: label }).click();
+  };
+  const SHEET =
+    '<table><tr><td><b>Plan</b></td><td><b>Price</b></td></tr><tr><td>Small</td><td style="text-align:right">10 €</td></tr></table>';
+
+  test('are pasted with their rows, and written in from cell to cell', async () => {
+    await paste(SHEET, 'plain');
+    assert.deepEqual(await rows(), ['#Plan | #Price', 'Small | 10 €']);
+    assert.match((await body()).html, /<td align="right"[^>]*>10 €</);
+    await text().getByText('Small').click();
+    await press('End');
+    await type('er');
+    await press('Tab');
+    await type('9 €');
+    await press('Tab');
+    await type('Large');
+    await press('Enter');
+    await type('- two /lines');
+    await press('Shift+Tab');
+    await press('Shift+Tab');
+    await type('Smallest');
+    assert.deepEqual(await rows(), ['#Plan | #Price', 'Smallest | 9 €', 'Large<br>\n- two /lines | ']);
+    await press('Control+Enter');
+    await type('Behind');
+    assert.match((await body()).html, /<\/div>\n<p [^>]*>Behind<\/p>\n$/);
+    const { html, editor } = await body();
+    await open(html, editor);
+    assert.deepEqual(await rows(), ['#Plan | #Price', 'Smallest | 9 €', 'Large<br>\n- two /lines | ']);
+  });
+
+  test('get and lose rows, columns and headings by a menu, and are undone', async () => {
+    await type('/table');
+    await press('Enter');
+    await type('A');
+    await press('Tab');
+    await type('B');
+    assert.deepEqual(await rows(), ['#A | #B | #', ' |  | ', ' |  | ']);
+    await choose('Delete the row');
+    assert.deepEqual(await rows(), [' |  | ', ' |  | ']);
+    await press('Control+z');
+    await choose('Add a column on the left');
+    await choose('Add a row below');
+    assert.deepEqual(await rows(), ['#A | # | #B | #', ' |  |  | ', ' |  |  | ', ' |  |  | ']);
+    await choose('Headings in the first row');
+    assert.equal((await rows())[0], 'A |  | B | ');
+    await choose('Delete the column');
+    await choose('Delete the table');
+    assert.deepEqual(await rows(), []);
+    assert.equal(await seen.page.getByRole('button', { name: 'Rows and columns' }).count(), 0);
+  });
+
+  test('take words, and another table, into their cells; what is more stands behind them', async () => {
+    await paste(SHEET, 'plain');
+    await text().getByText('Small').click();
+    await press('End');
+    await type(' ');
+    await paste('<p>one</p><ul><li>two</li></ul>', 'plain');
+    assert.equal((await rows())[1], 'Small one<br>\n• two | 10 €');
+    await paste(
+      '<table><tr><td>x</td><td>y</td><td>z</td></tr><tr><td>u</td><td>v</td><td>w</td></tr></table>',
+      'plain',
+    );
+    assert.deepEqual(await rows(), ['#Plan | #Price | #', 'x | y | z', 'u | v | w']);
+    await paste('<p>a</p><hr><p>b</p>', 'plain');
+    await text().getByText('u', { exact: true }).click();
+    await type('---');
+    await seen.page.getByRole('button', { name: 'Insert a block' }).click();
+    await seen.page.getByRole('menuitem', { name: 'Divider' }).click();
+    assert.equal((await rows()).length, 3);
+    const types = (await typesOf()).filter((one) => one !== 'paragraph');
+    assert.deepEqual(types, ['table', 'horizontalRule', 'horizontalRule']);
+  });
+
+  test('fit a phone: their words stay whole, and only the table scrolls', async () => {
+    const cell = (words: string) => `<td>${words}</td>`;
+    const wide = `<tr>${['Registration', 'Cancellation', 'Accessibility', 'Confirmation'].map(cell).join('')}</tr>`;
+    await paste(`<table>${wide}${wide}</table>`, 'plain');
+    const { html } = await body();
+    const { page, close } = await openPage(dashboard.browser, [], { viewport: { width: 320, height: 600 } });
+    await page.setContent(`<!doctype html><body style="margin:24px;word-break:break-word">${html}</body>`);
+    const size: unknown = await page.evaluate(
+      `({ page: document.documentElement.scrollWidth, scrolls: document.querySelector('div').scrollWidth > 272, rows: [...document.querySelectorAll('tr')].map((row) => row.clientHeight < 60) })`,
+    );
+    assert.deepEqual(size, { page: 320, scrolls: true, rows: [true, true] });
+    await close();
   });
 });
 

@@ -2,7 +2,9 @@
  * The document of the issue editor: plain JSON, in the shape that TipTap and ProseMirror read and write. It is stored
  * beside the html that is made from it, so its version changes with every change that old readers do not understand.
  */
-export const DOCUMENT_VERSION = 1;
+export const DOCUMENT_VERSION = 2;
+/** The first version had no tables, and is read as the present one is. */
+export const READ_VERSIONS: readonly number[] = [1, DOCUMENT_VERSION];
 
 /** The `editor` of an issue, as the server keeps it. */
 export interface StoredDocument {
@@ -84,6 +86,19 @@ export interface Column {
   type: 'column';
   content: Exclude<Block, Columns>[];
 }
+/** Of data: every row has the same number of cells. */
+export interface Table {
+  type: 'table';
+  content: TableRow[];
+}
+export interface TableRow {
+  type: 'tableRow';
+  content: TableCell[];
+}
+export interface TableCell {
+  type: 'tableCell' | 'tableHeader';
+  content: [Paragraph];
+}
 /** Html of the author's, which goes into the mail as it is. */
 export interface RawHtml {
   type: 'rawHtml';
@@ -101,6 +116,7 @@ export type Block =
   | Picture
   | Button
   | Columns
+  | Table
   | RawHtml;
 export type List = BulletList | OrderedList;
 
@@ -129,6 +145,11 @@ export const MARK_ORDER = ['link', 'bold', 'italic', 'underline', 'strike', 'cod
 
 /** Each level of a list takes four of the 32 levels that the JSON of a request may have. */
 export const LIST_DEPTH_MAX = 4;
+
+/** More cells in a row would be too narrow to read, also on a desktop. */
+export const TABLE_COLUMNS_MAX = 10;
+/** The rows of a longer table go on in another one. */
+export const TABLE_ROWS_MAX = 200;
 
 export const emptyParagraph = (): Paragraph => ({ type: 'paragraph', attrs: { align: 'left' }, content: [] });
 export const emptyDocument = (): BlockDocument => ({ type: 'doc', content: [emptyParagraph()] });

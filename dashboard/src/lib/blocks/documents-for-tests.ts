@@ -1,6 +1,17 @@
 /** Documents of every shape for property tests, with words that are meant to break what reads them. */
 import fc from 'fast-check';
-import type { Block, BlockDocument, Column, Inline, List, ListItem, Mark, Quote } from './document.ts';
+import type {
+  Block,
+  BlockDocument,
+  Column,
+  Inline,
+  List,
+  ListItem,
+  Mark,
+  Quote,
+  TableCell,
+  TableRow,
+} from './document.ts';
 
 /** Words that are markup somewhere: html, attributes, Liquid, and the naughty strings of people. */
 export const ATTEMPTS: readonly string[] = [
@@ -116,7 +127,16 @@ const simple: readonly Any[] = [
   }),
   fc.record({ type: fc.constant('button'), attrs: fc.record({ text: words, href: address, align }) }),
 ];
-const blocks = fc.array(fc.oneof(...simple), { minLength: 1, maxLength: 3 });
+const cell = fc.record({
+  type: fc.constantFrom('tableCell', 'tableHeader'),
+  content: fc.oneof(
+    { weight: 4, arbitrary: paragraph.map((one) => [one]) },
+    { weight: 1, arbitrary: fc.array(fc.oneof(...simple), { maxLength: 2 }) },
+  ),
+});
+const row = fc.record({ type: fc.constant('tableRow'), content: fc.array(cell, { maxLength: 4 }) });
+const table = fc.record({ type: fc.constant('table'), content: fc.array(row, { maxLength: 4 }) });
+const blocks = fc.array(fc.oneof(...simple, table), { minLength: 1, maxLength: 3 });
 const columns = fc.record({
   type: fc.constant('columns'),
   content: fc.array(fc.record({ type: fc.constant('column'), content: blocks }), { minLength: 2, maxLength: 3 }),
@@ -125,10 +145,10 @@ const columns = fc.record({
 /** As JSON of which nothing is known yet. */
 export const anyDocument: Any = fc.record({
   type: fc.constant('doc'),
-  content: fc.array(fc.oneof(...simple, columns), { maxLength: 5 }),
+  content: fc.array(fc.oneof(...simple, columns, table), { maxLength: 5 }),
 });
 
-type Walked = Block | Inline | ListItem | List | Column | Quote | Mark;
+type Walked = Block | Inline | ListItem | List | Column | Quote | TableRow | TableCell | Mark;
 
 /** Every node of a document, parents first. */
 export function* nodesOf(node: BlockDocument | Walked): Generator<Walked> {

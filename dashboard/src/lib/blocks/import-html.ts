@@ -23,7 +23,7 @@ import {
 } from './html-tree.ts';
 import { addressOf, inlinesIn, isBlank, settleSpaces, templateOf } from './import-inline.ts';
 import { listIn, WordLists, wordListOf } from './import-lists.ts';
-import { tableBlocks } from './import-table.ts';
+import { tableBlocks } from './table/import-table.ts';
 
 export interface Imported {
   document: BlockDocument;

@@ -51,10 +51,25 @@ const outline = (
     }
   });
 
+/** A line for each row of a table. */
+const rowsOf = (html: string): string[] =>
+  importHtml(html).document.content.flatMap((block) =>
+    block.type === 'table'
+      ? block.content.map((row) =>
+          row.content
+            .map(
+              ({ type, content }) =>
+                `${type === 'tableHeader' ? 'th' : 'td'} ${outline(content)[0]?.slice('p: '.length)}`,
+            )
+            .join(' | '),
+        )
+      : outline([block]),
+  );
+
 const read = (html: string): string[] => outline(importHtml(html).document.content);
 
 suite('html of other programs', () => {
-  test('Google Docs keeps headings, marks, links, nested lists, pictures, and tables as rows of words', () => {
+  test('Google Docs keeps headings, marks, links, nested lists, pictures and tables', () => {
     assert.deepEqual(read(fixture('google-docs')), [
       'h1: News of October',
       'p: Hello *everybody*, this is /really/ new: [read it](https://example.com/new?a=1).',
@@ -73,8 +88,17 @@ suite('html of other programs', () => {
       '  listItem',
       '    p: Second',
       'picture left: https://lh7-rt.googleusercontent.com/docsz/AD_4nXe?key=x 320 ""',
-      'p: *Plan* | *Price*',
-      'p: Small | 10 €',
+      'table',
+      '  tableRow',
+      '    tableHeader',
+      '      p: Plan',
+      '    tableHeader',
+      '      p: Price',
+      '  tableRow',
+      '    tableCell',
+      '      p: Small',
+      '    tableCell',
+      '      p: 10 €',
     ]);
   });
 
@@ -101,8 +125,17 @@ suite('html of other programs', () => {
       '    p: First',
       '  listItem',
       '    p: Second',
-      'p: *Plan* | *Price*',
-      'p: Small | 10 €',
+      'table',
+      '  tableRow',
+      '    tableHeader',
+      '      p: Plan',
+      '    tableHeader',
+      '      p: Price',
+      '  tableRow',
+      '    tableCell',
+      '      p: Small',
+      '    tableCell',
+      '      p: 10 €',
     ]);
     assert.equal(importHtml(fixture('word')).lostPictures, 1);
   });
@@ -178,6 +211,50 @@ suite('html', () => {
     ],
     ['hidden preview text as nothing', '<div style="display:none">x</div><p>a</p>', ['p: a']],
   ];
+  const tables: [string, string, string[]][] = [
+    ['rows and cells with their marks', '<table><tr><td>a</td><td><b>b</b> c</td></tr></table>', ['td a | td *b* c']],
+    [
+      'headings of <th> and <thead>, and a row that is bold above one that is not',
+      '<table><thead><tr><td>a</td><td>b</td></tr></thead><tr><th>c</th><td>d</td></tr></table><p>x</p><table><tr><td><b>e</b></td><td><p><b>f</b></p></td></tr><tr><td>g</td><td></td></tr></table>',
+      ['th a | th b', 'th c | td d', 'p: x', 'th e | th f', 'td g | td '],
+    ],
+    [
+      'no heading where all is bold',
+      '<table><tr><td><b>a</b></td><td><b>b</b></td></tr><tr><td><b>c</b></td><td><b>d</b></td></tr></table>',
+      ['td *a* | td *b*', 'td *c* | td *d*'],
+    ],
+    [
+      'the place of cells that span others',
+      '<table><tr><td rowspan="2">a</td><td colspan="2">b</td></tr><tr><td>c</td><td>d</td></tr></table>',
+      ['td a | td b | td ', 'td  | td c | td d'],
+    ],
+    [
+      'lines of a cell, and no empty rows',
+      '<table><tr><td><p>a</p><ul><li>b</li></ul></td><td>c<br>d</td></tr><tr><td></td><td>&nbsp;</td></tr></table>',
+      ['td a⏎• b | td c⏎d'],
+    ],
+    [
+      'the cells of rows that are too long in the last one',
+      `<table><tr>${'<td>x</td>'.repeat(12)}</tr></table>`,
+      [`${'td x | '.repeat(9)}td x x x`],
+    ],
+    [
+      'pictures of a table as blocks',
+      '<table><tr><td><img src="https://a.test/b.png" alt="B"></td><td>c</td></tr></table>',
+      ['picture left: https://a.test/b.png null "B"', 'p: c'],
+    ],
+  ];
+  for (const [name, html, expected] of tables) test(`keeps ${name}`, () => assert.deepEqual(rowsOf(html), expected));
+
+  test('with a longer table than mail has goes on in another one', () => {
+    const html = `<table>${'<tr><td>a</td><td>b</td></tr>'.repeat(450)}</table>`;
+    const tables = importHtml(html).document.content;
+    assert.deepEqual(
+      tables.map((block) => block.type === 'table' && block.content.length),
+      [200, 200, 50],
+    );
+  });
+
   for (const [name, html, expected] of cases) test(`keeps ${name}`, () => assert.deepEqual(read(html), expected));
 
   test('that is nested ten thousand deep is read to a bound', () => {

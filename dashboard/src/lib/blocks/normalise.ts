@@ -9,17 +9,18 @@ import {
   type Block,
   type BlockDocument,
   type Column,
-  DOCUMENT_VERSION,
   emptyParagraph,
   type List,
   LIST_DEPTH_MAX,
   type ListItem,
   type Paragraph,
   type Quote,
+  READ_VERSIONS,
 } from './document.ts';
 import { cleanText } from './escape.ts';
 import { isHeld } from './held-picture.ts';
 import { codeOf, inlinesOf } from './normalise-inline.ts';
+import { tablesOf } from './table/normalise-table.ts';
 import { fieldOf, listOf, numberField, textField } from './unknown-json.ts';
 
 export const PICTURE_WIDTH_MAX = 2_000;
@@ -32,7 +33,7 @@ export function normaliseDocument(value: unknown): BlockDocument {
 /** The document that an issue keeps; null: it keeps none, or one of a version to come. */
 export function readStoredDocument(stored: unknown): BlockDocument | null {
   const version = fieldOf(stored, 'version');
-  if (fieldOf(stored, 'kind') !== 'blocks' || version !== DOCUMENT_VERSION) return null;
+  if (fieldOf(stored, 'kind') !== 'blocks' || !READ_VERSIONS.some((one) => one === version)) return null;
   return normaliseDocument(fieldOf(stored, 'document'));
 }
 
@@ -65,6 +66,8 @@ function blockOf(node: unknown, listDepth: number): Block[] {
       return buttonOf(attrs);
     case 'columns':
       return columnsOf(content);
+    case 'table':
+      return tablesOf(content, (inside) => blocksOf(inside));
     case 'rawHtml':
       return rawOf(attrs);
     default:

@@ -44,6 +44,7 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
   table: ['role', 'align', 'width', 'cellpadding', 'cellspacing', 'border', 'style'],
   tbody: [],
   tr: [],
+  th: ['scope', 'valign', 'align', 'style'],
   td: ['width', 'valign', 'align', 'bgcolor', 'height', 'style'],
 };
 
@@ -147,7 +148,7 @@ suite('any document', () => {
       typeof value !== 'object' || value === null ? 0 : 1 + Math.max(0, ...Object.values(value).map(depthOf));
     fc.assert(
       fc.property(anyDocument, (json) => {
-        const editor = { kind: 'blocks', version: 1, document: normaliseDocument(json) };
+        const editor = { kind: 'blocks', version: 2, document: normaliseDocument(json) };
         assert.ok(depthOf({ editor }) <= 32);
       }),
       RUNS,

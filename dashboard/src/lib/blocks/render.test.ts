@@ -126,6 +126,28 @@ suite('the html of mail', () => {
     assert.doesNotMatch(html, /inline-block/);
   });
 
+  test('has rows with rules, and headings that say what they head', () => {
+    const cell = (type: string, words: string, align = 'left') => ({
+      type,
+      content: [{ type: 'paragraph', attrs: { align }, content: words === '' ? [] : [text(words)] }],
+    });
+    const row = (...content: unknown[]) => ({ type: 'tableRow', content });
+    const html = render({
+      type: 'table',
+      content: [
+        row(cell('tableHeader', 'Plan'), cell('tableHeader', 'Price', 'right')),
+        row(cell('tableHeader', 'Small'), cell('tableCell', '10 €', 'right')),
+        row(cell('tableCell', 'a & <b>')),
+      ],
+    });
+    assert.match(html, /<th scope="col" align="right"[^>]*text-align:right[^>]*>Price<\/th>/);
+    assert.match(
+      html,
+      /<th scope="row" align="left"[^>]*>Small<\/th>\n<td align="right"[^>]*border-bottom:1px solid[^>]*>10 €<\/td>/,
+    );
+    assert.match(html, />a &amp; &lt;b&gt;<\/td>\n<td[^>]*>&nbsp;<\/td>\n<\/tr>\n<\/table>/);
+  });
+
   test('closes what a block of html leaves open, and changes no other', () => {
     const raw = (html: string) => ({ type: 'rawHtml', attrs: { html } });
     assert.equal(render(raw('{% if a %}<p class=x>b</p>{% endif %}')), '{% if a %}<p class=x>b</p>{% endif %}\n');
@@ -168,10 +190,11 @@ suite('a document', () => {
   });
 
   test('of another kind or version is not read', () => {
-    assert.equal(readStoredDocument({ kind: 'blocks', version: 2, document: {} }), null);
+    assert.equal(readStoredDocument({ kind: 'blocks', version: 3, document: {} }), null);
     assert.equal(readStoredDocument({ kind: 'lines', version: 1, document: {} }), null);
     assert.equal(readStoredDocument(null), null);
-    assert.equal(readStoredDocument({ kind: 'blocks', version: 1, document: {} })?.type, 'doc');
+    for (const version of [1, 2])
+      assert.equal(readStoredDocument({ kind: 'blocks', version, document: {} })?.type, 'doc');
   });
 
   test('counts its words, and a variable as one', () => {

@@ -10,6 +10,7 @@ import { buttonHtml } from './render-button.ts';
 import { columnsHtml } from './render-columns.ts';
 import { inlineHtml, MONOSPACE } from './render-inline.ts';
 import { pictureHtml } from './render-picture.ts';
+import { tableHtml } from './table/render-table.ts';
 import type { Rendering } from './rendering.ts';
 
 export interface RenderOptions {
@@ -78,6 +79,8 @@ function blockHtml(block: Block, rendering: Rendering, isFirst: boolean): string
       return buttonHtml(block, rendering);
     case 'columns':
       return columnsHtml(block, rendering, blocksHtml);
+    case 'table':
+      return tableHtml(block);
     case 'rawHtml':
       return selfContained(block.attrs.html);
   }

@@ -2,6 +2,7 @@ import { Alert, Button, Progress } from '@mantine/core';
 import { Extension } from '@tiptap/core';
 import { Placeholder } from '@tiptap/extensions';
 import { NodeSelection } from '@tiptap/pm/state';
+import { isInTable } from '@tiptap/pm/tables';
 import { type Editor, EditorContent, useEditor, type UseEditorOptions } from '@tiptap/react';
 import StarterKit from '@tiptap/starter-kit';
 import { useEffect, useRef, useState } from 'react';
@@ -30,6 +31,7 @@ import {
   RawHtmlNode,
   VariableNode,
 } from './nodes/schema.ts';
+import { TableCellNode, TableHeaderNode, TableNode, TableRowNode } from './nodes/table.ts';
 import { filesIn, pasteInto } from './paste.ts';
 import { RemotePictures } from './RemotePictures.tsx';
 import { SelectionMenu } from './SelectionMenu.tsx';
@@ -100,10 +102,20 @@ function partsOf(hooks: Hooks) {
     RawHtmlNode,
     ColumnsNode,
     ColumnNode,
+    TableNode,
+    TableRowNode,
+    TableCellNode,
+    TableHeaderNode,
     Alignment,
     ListDepth,
     keys(hooks),
-    suggestionMenu('blocks', { char: '/', items: () => items, state: menus.blocks, prefixes: [' '] }),
+    suggestionMenu('blocks', {
+      char: '/',
+      items: () => items,
+      state: menus.blocks,
+      prefixes: [' '],
+      allow: (editor) => !isInTable(editor.state),
+    }),
     suggestionMenu('variables', {
       char: '{{',
       items: () => hooks.now?.choices ?? [],
@@ -122,8 +134,8 @@ const propsFor = (hooks: Hooks, label: string): NonNullable<UseEditorOptions['ed
     'aria-label': label,
     'aria-describedby': 'editor-help',
   },
-  handlePaste: (_, { clipboardData }) =>
-    clipboardData !== null && hooks.now !== null && pasteInto(hooks.now.editor, clipboardData, hooks.now),
+  handlePaste: (_, { clipboardData }, slice) =>
+    clipboardData !== null && hooks.now !== null && pasteInto(hooks.now.editor, clipboardData, slice, hooks.now),
   handleDrop: (view, event, _, moved) => {
     const files = moved || event.dataTransfer === null ? [] : filesIn(event.dataTransfer);
     if (files.length === 0) return false;

@@ -25,7 +25,9 @@ import {
 } from 'lucide-react';
 import { type KeyboardEvent, useRef } from 'react';
 import styles from './editor.module.css';
+import { leaveTable } from './nodes/table.ts';
 import type { MenuItem } from './suggestions.ts';
+import { TableMenu } from './TableMenu.tsx';
 
 interface Tool {
   label: string;
@@ -194,7 +196,16 @@ export function Toolbar({
         />
         <ToolButton label="Picture" icon={ImageIcon} run={onPicture} />
         <InsertMenu label="Insert a variable" icon={Braces} items={variables} onPick={insert} />
-        <InsertMenu label="Insert a block" icon={Plus} items={items} onPick={insert} />
+        <InsertMenu
+          label="Insert a block"
+          icon={Plus}
+          items={items}
+          onPick={(item) => {
+            leaveTable(editor);
+            insert(item);
+          }}
+        />
+        <TableMenu editor={editor} />
       </div>
     </div>
   );

@@ -95,6 +95,13 @@ export const blockItems = (pickPicture: (pos: number) => void, choosePicture: (p
     run: (editor, range) => insertColumns(editor, range, 3),
   },
   {
+    id: 'table',
+    label: 'Table',
+    hint: 'Rows of data',
+    words: 'grid cells rows columns',
+    run: (editor, range) => insertTable(editor, range),
+  },
+  {
     id: 'divider',
     label: 'Divider',
     hint: 'A line between parts',
@@ -127,6 +134,20 @@ function insertColumns(editor: Editor, range: Range, count: 2 | 3): void {
   let first = -1;
   editor.state.doc.nodesBetween(Math.max(0, range.from - 2), editor.state.doc.content.size, (node, pos) => {
     if (node.type.name === 'column' && first === -1) first = pos;
+  });
+  if (first !== -1) editor.commands.setTextSelection(first + 2);
+}
+
+function insertTable(editor: Editor, range: Range): void {
+  const row = (type: string) => ({
+    type: 'tableRow',
+    content: Array.from({ length: 3 }, () => ({ type, content: [{ type: 'paragraph' }] })),
+  });
+  const content = [row('tableHeader'), row('tableCell'), row('tableCell')];
+  editor.chain().focus().deleteRange(range).insertContent({ type: 'table', content }).run();
+  let first = -1;
+  editor.state.doc.nodesBetween(Math.max(0, range.from - 2), editor.state.doc.content.size, (node, pos) => {
+    if (node.type.name === 'tableHeader' && first === -1) first = pos;
   });
   if (first !== -1) editor.commands.setTextSelection(first + 2);
 }

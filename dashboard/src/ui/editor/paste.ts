@@ -1,11 +1,16 @@
 /** Pasting and dropping: html of other programs and Markdown become blocks, pictures are uploaded. */
 import type { Editor } from '@tiptap/core';
+import { Slice } from '@tiptap/pm/model';
+import { handlePaste, isInTable } from '@tiptap/pm/tables';
 import type { Block, BlockDocument } from '../../lib/blocks/document.ts';
 import { fileOfData, newHeldAddress } from '../../lib/blocks/held-picture.ts';
 import { type Imported, importHtml } from '../../lib/blocks/import-html.ts';
 import { importMarkdown, looksLikeMarkdown } from '../../lib/blocks/import-markdown.ts';
 import { isOfAnotherServer } from '../../lib/mail/own-picture.ts';
+import { normaliseDocument } from '../../lib/blocks/normalise.ts';
+import { linesOfWords } from '../../lib/blocks/words-of-blocks.ts';
 import { writeOn } from './block-commands.ts';
+import { leaveTable } from './nodes/table.ts';
 
 export interface PasteHooks {
   upload(files: readonly File[], pos: number): void;
@@ -17,7 +22,7 @@ export interface PasteHooks {
 }
 
 /** True: it is done. Without it the editor pastes as it always does, which is right for its own content. */
-export function pasteInto(editor: Editor, data: DataTransfer, hooks: PasteHooks): boolean {
+export function pasteInto(editor: Editor, data: DataTransfer, own: Slice, hooks: PasteHooks): boolean {
   if (editor.isActive('codeBlock')) return false;
   const html = data.getData('text/html');
   const text = data.getData('text/plain');
@@ -28,7 +33,7 @@ export function pasteInto(editor: Editor, data: DataTransfer, hooks: PasteHooks)
     return true;
   }
   if (html !== '') {
-    if (html.includes('data-pm-slice')) return false;
+    if (html.includes('data-pm-slice')) return isInTable(editor.state) && pasteIntoCells(editor, own);
     return insertHtml(editor, html, pictures, hooks);
   }
   return looksLikeMarkdown(text) ? insert(editor, importMarkdown(text), hooks) : false;
@@ -67,6 +72,7 @@ function insert(editor: Editor, { document, lostPictures }: Imported, hooks: Pas
         : `${lostPictures} pictures could not be pasted. Save them as files and drop them here.`,
     );
   }
+  if (isInTable(editor.state) && pasteIntoCells(editor, sliceOf(editor, document))) return true;
   editor.chain().focus().insertContent(contentOf(document)).scrollIntoView().run();
   if (hasRemote(document.content)) {
     writeOn(editor); // the settings of a selected picture would lie over the words about it
@@ -86,4 +92,20 @@ const hasRemote = (blocks: readonly Block[]): boolean =>
 function contentOf({ content }: BlockDocument): object[] {
   const [only, ...more] = content;
   return only?.type === 'paragraph' && more.length === 0 ? only.content : content;
+}
+
+const sliceOf = ({ schema }: Editor, document: BlockDocument): Slice =>
+  new Slice(schema.nodeFromJSON(document).content, 0, 0);
+
+/**
+ * A table fills the cells from that of the cursor on; of other blocks a cell takes the words. False: some are no words,
+ * so all of them go behind the table, where the cursor now is.
+ */
+function pasteIntoCells(editor: Editor, slice: Slice): boolean {
+  const only = slice.content.childCount === 1 ? slice.content.firstChild : null;
+  if (only?.type.spec['tableRole'] !== undefined) return handlePaste(editor.view, new ClipboardEvent('paste'), slice);
+  const words = linesOfWords(normaliseDocument({ content: slice.content.toJSON() }).content);
+  if (words !== undefined) return editor.chain().focus().insertContent(words).scrollIntoView().run();
+  leaveTable(editor);
+  return false;
 }

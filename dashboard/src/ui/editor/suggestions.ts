@@ -55,12 +55,15 @@ export const suggestionMenu = (
     items,
     state,
     prefixes,
+    allow = () => true,
   }: {
     char: string;
     items(): readonly MenuItem[];
     state: MenuState;
     /** The characters before which it opens; null: any. */
     prefixes: string[] | null;
+    /** It also opens in no code. */
+    allow?(editor: Editor): boolean;
   },
 ) =>
   Extension.create({
@@ -73,7 +76,7 @@ export const suggestionMenu = (
           char,
           allowSpaces: true,
           allowedPrefixes: prefixes,
-          allow: ({ editor }) => !editor.isActive('codeBlock') && !editor.isActive('code'),
+          allow: ({ editor }) => !editor.isActive('codeBlock') && !editor.isActive('code') && allow(editor),
           items: ({ query }) => matches(items(), query),
           command: ({ editor, range, props }) => props.run(editor, range),
           render: () => ({

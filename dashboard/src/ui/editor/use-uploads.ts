@@ -1,6 +1,7 @@
 import type { Editor } from '@tiptap/core';
 import { useEffect, useRef, useState } from 'react';
 import type { StoredPicture, UploadPicture } from '../../lib/files/picture-store.ts';
+import { placeOfBlocks } from './nodes/table.ts';
 
 export interface Upload {
   id: number;
@@ -89,10 +90,11 @@ const sizeOf = ({ width, height }: StoredPicture) => ({
 export function insertPicture(editor: Editor, pos: number, picture: StoredPicture): void {
   const { src } = picture;
   const attrs = { src, alt: '', ...sizeOf(picture), decorative: false, href: '', align: 'left' };
-  editor.chain().insertContentAt(Math.min(pos, editor.state.doc.content.size), { type: 'picture', attrs }).run();
+  const place = placeOfBlocks(editor.state.doc, Math.min(pos, editor.state.doc.content.size));
+  editor.chain().insertContentAt(place, { type: 'picture', attrs }).run();
   let at = -1;
-  editor.state.doc.descendants((node, place) => {
-    if (node.type.name === 'picture' && node.attrs['src'] === src && place >= pos - 2 && at === -1) at = place;
+  editor.state.doc.descendants((node, found) => {
+    if (node.type.name === 'picture' && node.attrs['src'] === src && found >= place - 2 && at === -1) at = found;
   });
   // Selected, so that its alternative text is asked for.
   if (at !== -1) editor.chain().focus().setNodeSelection(at).run();

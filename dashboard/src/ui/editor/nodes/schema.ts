@@ -129,7 +129,7 @@ export const RawHtmlNode = Node.create({
 });
 
 const IN_COLUMN =
-  '(paragraph | heading | bulletList | orderedList | blockquote | codeBlock | horizontalRule | picture | button | rawHtml)+';
+  '(paragraph | heading | bulletList | orderedList | blockquote | codeBlock | horizontalRule | picture | button | table | rawHtml)+';
 
 export const ColumnsNode = Node.create({
   name: 'columns',
