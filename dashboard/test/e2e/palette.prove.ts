@@ -60,6 +60,30 @@ test('an issue, another key and files are made from the palette', async () => {
   await close();
 });
 
+test('an email is one line on a desktop, and on a phone a subject above its addresses', async () => {
+  const subject = 'Invoice 2026-1182 of the harbour club for its many boats and their crews';
+  await made('/v1/send', { from: 'a@posthorn.test', to: `${'a'.repeat(60)}@example.com`, subject, text: 'Hello' });
+  const { page, close } = await dashboard.openSignedIn('/emails');
+  const entry = await action(page, 'Invoice 2026-1182', 'Email to');
+  const places = () =>
+    entry.evaluate((element) =>
+      ['Label', 'Description'].map((part) => {
+        const text = element.querySelector(`.mantine-Spotlight-action${part}`)?.getBoundingClientRect();
+        const room = element.closest('[role=dialog]')?.getBoundingClientRect();
+        return { top: text?.top ?? 0, lines: (text?.height ?? 0) / 20, fits: (text?.right ?? 0) < (room?.right ?? 0) };
+      }),
+    );
+  for (const width of [1280, 390]) {
+    await page.setViewportSize({ width, height: 800 });
+    const [label, description] = await places();
+    assert.ok(label !== undefined && description !== undefined);
+    assert.deepEqual([label.fits, description.fits], [true, true], String(width));
+    assert.ok(label.lines <= 1.3 && description.lines <= 1.3, JSON.stringify({ width, label, description }));
+    assert.equal(description.top - label.top > 10, width === 390, JSON.stringify({ width, label, description }));
+  }
+  await close();
+});
+
 test('an action that the role does not allow says why, and does nothing', async () => {
   const { page, errors, close } = await dashboard.openSignedIn('/', {}, await aMember(dashboard, 'viewer'));
   await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();

@@ -58,6 +58,7 @@ export function Palette({ opened, onClose }: { opened: boolean; onClose: () => v
             key={id}
             label={label}
             description={disabledReason ?? description ?? group}
+            {...(description === undefined ? {} : { 'data-detail': '' })}
             leftSection={<Icon size={15} strokeWidth={1.75} />}
             {...(disabledReason === undefined
               ? { onClick: () => (href === undefined ? run?.() : router.history.push(href)) }
