@@ -374,6 +374,12 @@ test('the progress of a sending is followed, and its cancellation tells exactly 
   };
   const atFirst = await announced();
   assert.ok(atFirst > 0 && atFirst < MANY, String(atFirst));
+  assert.deepEqual(
+    await dialog.getByRole('button', { name: 'Cancel', exact: true }).count(),
+    0,
+    'there are two cancels',
+  );
+  await dialog.getByRole('button', { name: 'Go back' }).waitFor();
   await until('the number follows the sending', async () => ((await announced()) < atFirst ? true : undefined));
   await dialog.getByRole('textbox').fill('cancel');
   await dialog.getByRole('button', { name: 'Cancel the issue' }).click();

@@ -66,7 +66,8 @@ function ConfirmBody({
       />
       <Group justify="flex-end" mt="lg" gap="xs">
         <Button variant="default" onClick={onClose}>
-          Cancel
+          {/* Beside “Cancel the issue”, a second “Cancel” would be read as the same. */}
+          {/^cancel\b/i.test(confirm) ? 'Go back' : 'Cancel'}
         </Button>
         <Button type="submit" variant={danger ? 'danger' : 'filled'} disabled={!isRight} loading={loading}>
           {confirm}
