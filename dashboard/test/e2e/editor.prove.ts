@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, beforeEach, suite, test } from 'node:test';
 import { openPage, type WatchedPage } from '../../../server/test/harness/browser.ts';
+import { until } from '../../../server/test/harness/until.ts';
 import { type RunningDashboard, startDashboard } from '../harness/dashboard.ts';
 
 interface Body {
@@ -103,6 +104,27 @@ suite('the editor of blocks', () => {
     await press('Enter');
     await seen.page.getByRole('menuitem', { name: /Delete/ }).click();
     assert.equal((await typesOf()).length, 1);
+  });
+
+  test('keeps the handle beside its block when the window gets narrow', async () => {
+    await type('words '.repeat(20));
+    await press('Enter');
+    await type('last');
+    const tops = () =>
+      Promise.all(
+        [
+          seen.page.getByRole('button', { name: 'Actions on this block' }),
+          text().getByText('last', { exact: true }),
+        ].map(async (one) => Math.round((await one.boundingBox())?.y ?? 0)),
+      );
+    const beside = async () => {
+      const [handle = 0, line = 0] = await tops();
+      return Math.abs(handle - line) < 12 ? true : undefined;
+    };
+    assert.ok(await beside());
+    await seen.page.setViewportSize({ width: 390, height: 800 });
+    await until('the handle beside the block', beside);
+    await seen.page.setViewportSize({ width: 1280, height: 720 });
   });
 
   test('makes columns, and a button with its address', async () => {

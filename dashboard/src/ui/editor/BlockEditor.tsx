@@ -220,7 +220,14 @@ export function BlockEditor({
         }}
       />
       {notice === null ? null : (
-        <Alert color="yellow" role="status" withCloseButton closeButtonLabel="Close" onClose={() => setNotice(null)}>
+        <Alert
+          className={styles['warning'] ?? ''}
+          color="gray"
+          role="status"
+          withCloseButton
+          closeButtonLabel="Close"
+          onClose={() => setNotice(null)}
+        >
           {notice}
         </Alert>
       )}

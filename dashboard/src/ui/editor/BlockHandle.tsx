@@ -33,9 +33,16 @@ export function BlockHandle({
       if (found !== null) setBlock(found);
     };
     const element = frame.current;
+    // Another width, or a picture that arrives, moves the blocks. The view of the editor may not be there yet.
+    const placeAgain = () => setBlock((placed) => placed && { ...placed });
+    const resized = new ResizeObserver(placeAgain);
+    if (element !== null) resized.observe(element);
+    element?.addEventListener('load', placeAgain, true);
     editor.on('transaction', follow);
     if (!isOpen) element?.addEventListener('mousemove', hover);
     return () => {
+      resized.disconnect();
+      element?.removeEventListener('load', placeAgain, true);
       editor.off('transaction', follow);
       element?.removeEventListener('mousemove', hover);
     };

@@ -12,7 +12,14 @@ export function RemotePictures({ copies, onClose }: { copies: Copies; onClose():
     if (done > 0) toastDone(done === 1 ? 'One picture is copied.' : `${done} pictures are copied.`);
   };
   return (
-    <Alert color="yellow" role="status" withCloseButton closeButtonLabel="Close" onClose={onClose}>
+    <Alert
+      className={styles['warning'] ?? ''}
+      color="gray"
+      role="status"
+      withCloseButton
+      closeButtonLabel="Close"
+      onClose={onClose}
+    >
       <Stack gap="xs" align="start">
         <span>
           {remote.length === 1
