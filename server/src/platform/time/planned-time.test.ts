@@ -68,6 +68,9 @@ for (const [text, at] of [
   ['In 1 Hour', '2026-10-24T23:00:00.000Z'],
   ['in 90 seconds', '2026-10-24T22:01:30.000Z'],
   ['in 1 minute', '2026-10-24T22:01:00.000Z'],
+  ['in 1 min', '2026-10-24T22:01:00.000Z'],
+  ['in 30 secs', '2026-10-24T22:00:30.000Z'],
+  ['in 2 hrs', '2026-10-25T00:00:00.000Z'],
   // 24 hours, although the clocks are set back that night.
   ['in 1 day', '2026-10-25T22:00:00.000Z'],
   ['in 2 weeks', '2026-11-07T22:00:00.000Z'],
@@ -85,6 +88,13 @@ for (const [text, at] of [
 for (const text of ['in an hour', 'in -1 hours', 'in 1.5 hours', 'in 2 months', '2 hours', 'in 9999999999 days']) {
   test(`${text} cannot be counted from now`, () => assert.rejects(readFromNow(text), refused('scheduled_for')));
 }
+
+test('a refusal names “in 2 hours” only where it can be used', async () => {
+  const forms = 'such as 2026-12-01T09:00:00Z, or 2026-12-01T09:00:00 with a timezone';
+  const message = `scheduled_for must be a time that exists, ${forms}`;
+  await assert.rejects(readFromNow('tomorrow'), { message: `${message}, or "in 2 hours"` });
+  await assert.rejects(read('tomorrow', 'UTC'), { message });
+});
 
 for (const text of [
   '2026-02-30T00:00:00',

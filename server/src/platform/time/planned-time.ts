@@ -30,10 +30,14 @@ export interface GivenTime {
   now?: Date;
 }
 
-const FROM_NOW = /^in (\d{1,9}) (second|minute|hour|day|week)s?$/i;
+/** `min` stands in the examples of Resend: a body for `scheduled_at` is taken as it is. */
+const FROM_NOW = /^in (\d{1,9}) (sec|second|min|minute|hr|hour|day|week)s?$/i;
 const UNIT_MS: Readonly<Record<string, number>> = {
+  sec: 1_000,
   second: 1_000,
+  min: 60_000,
   minute: 60_000,
+  hr: 3_600_000,
   hour: 3_600_000,
   day: 86_400_000,
   week: 604_800_000,
@@ -51,10 +55,9 @@ export async function readPlannedTime(given: GivenTime): Promise<PlannedTime> {
   if (at !== undefined) return { at, timezone, note: null, wallTime: null };
   const parts = WALL_TIME.exec(given.text);
   if (parts === null || !exists(wallTimeOf(parts))) {
-    throw invalid(
-      given.param,
-      `${given.param} must be a time that exists, such as 2026-12-01T09:00:00Z, or 2026-12-01T09:00:00 with a timezone`,
-    );
+    const forms = '2026-12-01T09:00:00Z, or 2026-12-01T09:00:00 with a timezone';
+    const all = given.now === undefined ? forms : `${forms}, or "in 2 hours"`;
+    throw invalid(given.param, `${given.param} must be a time that exists, such as ${all}`);
   }
   const zone = timezone ?? given.zoneByDefault;
   return { ...(await readWallTime(given.text, zone)), timezone: zone };

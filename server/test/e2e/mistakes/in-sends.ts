@@ -344,7 +344,8 @@ export const SENDS: readonly Mistake[] = [
       status: 400,
       name: 'validation_error',
       message:
-        'scheduledFor must be a time that exists, such as 2026-12-01T09:00:00Z, or 2026-12-01T09:00:00 with a timezone',
+        'scheduledFor must be a time that exists, such as 2026-12-01T09:00:00Z, or 2026-12-01T09:00:00 with a ' +
+        'timezone, or "in 2 hours"',
       param: 'scheduledFor',
     },
   },
