@@ -8,6 +8,6 @@ export function limitReached(full: Pick<TierUsage, 'tier' | 'limit' | 'resetAt'>
   const retryAfterSeconds = Math.max(1, Math.ceil((full.resetAt.getTime() - now.getTime()) / 1_000));
   const message =
     `This key may send ${full.limit} requests ${PER[full.tier]}; that many were accepted. Wait until ` +
-    `${full.resetAt.toISOString()}, or raise limits.${full.tier} with PATCH /v1/api-keys/:id.`;
+    `${full.resetAt.toISOString()}, or raise limits.${full.tier} in the dashboard. A key cannot raise its own limits.`;
   return rateLimited(message, { retryAfterSeconds, resetAt: full.resetAt });
 }

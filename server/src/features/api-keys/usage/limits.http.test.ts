@@ -92,7 +92,7 @@ test('429 says when: body, Retry-After and X-RateLimit-Reset name one instant; t
   assert.equal(
     refused.body.message,
     'This key may send 2 requests an hour; that many were accepted. Wait until 2027-03-01T00:00:00.000Z, or raise ' +
-      'limits.hourly with PATCH /v1/api-keys/:id.',
+      'limits.hourly in the dashboard. A key cannot raise its own limits.',
   );
   assert.equal(refused.body.resetAt, '2027-03-01T00:00:00.000Z');
   assert.equal(refused.body.retryAfter, 2_970);
