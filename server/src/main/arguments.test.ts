@@ -22,11 +22,18 @@ for (const [words, message] of [
   [['--role', 'smpt'], 'There is no role "smpt": the roles are api, worker, smtp.'],
   [['start'], '"start" is no command.'],
   [['doctor', 'now'], '"doctor now" is no command.'],
-  [['admin'], '"admin" is no command.'],
+  [['admin'], 'admin needs one of create-key, reset-password, disable-2fa, pause, block, activate, resume-sending.'],
+  [
+    ['admin', 'create_key'],
+    '"create_key" is no command of admin: these are create-key, reset-password, disable-2fa, pause, block, activate, resume-sending.',
+  ],
   [['admin', 'reset-password'], 'admin reset-password needs the email address of the person.'],
   [['admin', 'pause'], 'admin pause needs the id or the slug of a workspace.'],
-  [['admin', 'resume-sending', 'now'], '"admin resume-sending now" is no command.'],
-  [['admin', 'create-key', 'CI', 'more'], '"admin create-key CI more" is no command.'],
+  [['admin', 'resume-sending', 'now'], 'admin resume-sending takes no further words: "now".'],
+  [
+    ['admin', 'create-key', 'CI', 'more'],
+    'admin create-key takes no further words: "more". A name with spaces needs quotes.',
+  ],
 ] as const) {
   test(`refused: ${words.join(' ')}`, () => assert.throws(() => readArguments(words), { message }));
 }

@@ -56,19 +56,43 @@ export function readArguments(argv: readonly string[]): Command {
   return { name: 'start', roles: roles.length === 0 ? ROLES : [...new Set(roles)] };
 }
 
+const ADMIN_VERBS = [
+  'create-key',
+  'reset-password',
+  'disable-2fa',
+  'pause',
+  'block',
+  'activate',
+  'resume-sending',
+] as const;
+
 function readAdmin(words: readonly string[]): AdminCommand {
-  const [area, verb, value, ...more] = words;
-  if (area === 'admin' && more.length === 0) {
-    if (verb === 'resume-sending' && value === undefined) return { name: verb };
+  const [area, given, value] = words;
+  if (area === 'admin') {
+    const verb = readVerb(given);
+    refuseMore(verb, words.slice(verb === 'resume-sending' ? 2 : 3));
+    if (verb === 'resume-sending') return { name: verb };
     if (verb === 'create-key') return { name: verb, keyName: value ?? 'Made on the command line' };
     if (verb === 'pause' || verb === 'block' || verb === 'activate') {
       if (value === undefined) throw new Error(`admin ${verb} needs the id or the slug of a workspace.`);
       return { name: verb, workspace: value };
     }
-    if (verb === 'reset-password' || verb === 'disable-2fa') {
-      if (value === undefined) throw new Error(`admin ${verb} needs the email address of the person.`);
-      return { name: verb, email: value };
-    }
+    if (value === undefined) throw new Error(`admin ${verb} needs the email address of the person.`);
+    return { name: verb, email: value };
   }
   throw new Error(`"${words.join(' ')}" is no command.`);
+}
+
+function readVerb(given: string | undefined): (typeof ADMIN_VERBS)[number] {
+  const all = ADMIN_VERBS.join(', ');
+  if (given === undefined) throw new Error(`admin needs one of ${all}.`);
+  const verb = ADMIN_VERBS.find((known) => known === given);
+  if (verb === undefined) throw new Error(`"${given}" is no command of admin: these are ${all}.`);
+  return verb;
+}
+
+function refuseMore(verb: string, more: readonly string[]): void {
+  if (more.length === 0) return;
+  const quotes = verb === 'create-key' ? ' A name with spaces needs quotes.' : '';
+  throw new Error(`admin ${verb} takes no further words: "${more.join(' ')}".${quotes}`);
 }
