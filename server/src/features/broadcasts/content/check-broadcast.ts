@@ -48,10 +48,10 @@ async function orRefusal<T>(work: Promise<T>): Promise<T | AppError> {
 }
 
 function checkAudience({ willSend, suppressed, unsubscribed }: CountedBroadcast): Finding {
-  const others = `not to ${unsubscribed} who left and ${suppressed} who are suppressed`;
+  const others = `Left out: ${unsubscribed} unsubscribed, ${suppressed} suppressed.`;
   return willSend === 0
-    ? { id: 'recipients', level: 'error', message: `Nobody would get it: ${others}.` }
-    : { id: 'recipients', level: 'ok', message: `It goes to ${willSend}; ${others}.` };
+    ? { id: 'recipients', level: 'error', message: `Nobody would get it. ${others}` }
+    : { id: 'recipients', level: 'ok', message: `It goes to ${willSend}. ${others}` };
 }
 
 /** Of one at a local time of its recipients. */

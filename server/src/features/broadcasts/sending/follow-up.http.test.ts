@@ -134,6 +134,7 @@ test('the footer has the postal address of the workspace, and the check warns wh
   assert.equal(levelOf(await check(), 'postal_address'), 'ok');
   assert.match((await t.call('GET', `/${made.id}/preview`)).body.text, /1 Main Street/);
   const unfit = await t.draft({ from: 'hello@elsewhere.example' });
-  const { body } = await t.call('POST', `/${unfit.id}/check`);
+  const { body, text } = await t.call('POST', `/${unfit.id}/check`);
   assert.deepEqual([body.ok, levelOf(body, 'recipients')], [false, 'error']);
+  assert.match(text, /"Nobody would get it\. Left out: 0 unsubscribed, 0 suppressed\."/);
 });

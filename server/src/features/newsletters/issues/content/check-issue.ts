@@ -28,8 +28,8 @@ export async function checkIssue(
 }
 
 function checkAudience({ willSend, suppressed, pending, unsubscribed }: Audience): Finding {
-  const others = `not to ${pending} who have not confirmed, ${unsubscribed} who left and ${suppressed} who are suppressed`;
+  const others = `Left out: ${pending} who have not confirmed, ${unsubscribed} unsubscribed, ${suppressed} suppressed.`;
   return willSend === 0
-    ? { id: 'recipients', level: 'warning', message: `Nobody would get it: ${others}.` }
-    : { id: 'recipients', level: 'ok', message: `It goes to ${willSend}; ${others}.` };
+    ? { id: 'recipients', level: 'warning', message: `Nobody would get it. ${others}` }
+    : { id: 'recipients', level: 'ok', message: `It goes to ${willSend}. ${others}` };
 }

@@ -273,6 +273,9 @@ test('200 with what its reader would stumble over, as warnings that stop nothing
     'words',
   ]);
   assert.ok(checked.checks.some(({ message }: Body) => message.includes('subscriber.nmae')));
+  const audienceOf = ({ checks }: Body) => checks.find(({ id }: Body) => id === 'recipients').message;
+  const left = 'Left out: 0 who have not confirmed, 0 unsubscribed, 0 suppressed.';
+  assert.equal(audienceOf(checked), `Nobody would get it. ${left}`);
   const good = await check(
     await t.draft(await t.list(1), { html_body: `<p>${'Word '.repeat(30)}{{ subscriber.metadata.anything }}</p>` }),
   );
@@ -280,6 +283,7 @@ test('200 with what its reader would stumble over, as warnings that stop nothing
     good.checks.filter(({ level }: Body) => level !== 'ok').map(({ id }: Body) => id),
     ['postal_address', 'public_url'],
   );
+  assert.equal(audienceOf(good), `It goes to 1. ${left}`);
 });
 
 test('200 with a warning for Liquid that readers would see as it is written; code may show it', async () => {
