@@ -3718,7 +3718,7 @@ export const listImagesOptions = (options?: Options<ListImagesData>) => queryOpt
 /**
  * Upload an image
  *
- * The body is the file: PNG, JPEG, GIF or WebP of at most 10 MB, 50 million pixels and 300 frames. Posthorn encodes its pixels anew, at most 1,200 px wide for mail, without metadata, and does not keep the file. The same file again gives 200 and the same image. 422 when the file is no such image, is damaged or too large, and when the workspace has no room. 503 with `Retry-After` when many images are uploaded at once.
+ * The body is the file: PNG, JPEG, GIF or WebP of at most 10 MB, 50 million pixels, 30,000 pixels on a side and 300 frames. Posthorn encodes its pixels anew, at most 1,200 px wide for mail, without metadata, and does not keep the file. The same file again gives 200 and the same image. 422 when the file is no such image, is damaged or too large, and when the workspace has no room. 503 with `Retry-After` when many images are uploaded at once.
  */
 export const uploadImageMutation = (options?: Partial<Options<UploadImageData>>): UseMutationOptions<UploadImageResponse, UploadImageError, Options<UploadImageData>> => {
     const mutationOptions: UseMutationOptions<UploadImageResponse, UploadImageError, Options<UploadImageData>> = {

@@ -18,6 +18,8 @@ const HEIGHT_PER_WIDTH = 4;
 /** Every frame is a picture of its own: at twice the width, animations would be too heavy for mail. */
 const ANIMATION_PX = 600;
 const PIXELS_MAX = 50_000_000;
+/** No camera and no screen makes one so long. A strip of 1 × 50,000,000 pixels kept the process busy for 30 s. */
+const SIDE_PX_MAX = 30_000;
 const FRAMES_MAX = 300;
 const ANIMATION_BYTES_MAX = 5 * 1_048_576;
 /** From here on, a PNG without transparency is tried as a JPEG: it may be a photo. */
@@ -69,6 +71,11 @@ async function decode(file: Buffer): Promise<{ frames: number; files: ImageFile[
     const many = frames === 1 ? '' : ` in ${frames} frames`;
     throw new Refused(
       `The image has ${width} × ${height} pixels${many}; at most ${PIXELS_MAX / 1_000_000} million are taken. Make it smaller.`,
+    );
+  }
+  if (Math.max(width, height) > SIDE_PX_MAX) {
+    throw new Refused(
+      `The image has ${width} × ${height} pixels; at most ${SIDE_PX_MAX} are taken on a side. Make it smaller.`,
     );
   }
   return frames > 1 ? decodeAnimation(file, frames) : decodeStill(file);

@@ -34,3 +34,13 @@ test('transparency is kept as PNG, whatever it came as', async () => {
   assert.equal(mail.contentType, 'image/png');
   assert.equal((await sharp(mail.bytes).stats()).isOpaque, false);
 });
+
+test('an image of more than 30,000 pixels on a side is refused, and one of 30,000 is taken', async () => {
+  const strip = (height: number) =>
+    sharp({ create: { width: 1, height, channels: 3, background: '#123456' } })
+      .png()
+      .toBuffer();
+  const clock = createTestClock({ held: true });
+  await assert.rejects(decodeImage(await strip(30_001), clock), /1 × 30001 pixels; at most 30000 are taken on a side/);
+  assert.equal((await decodeImage(await strip(30_000), clock)).mail.height, 4_800);
+});
