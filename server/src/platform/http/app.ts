@@ -47,7 +47,7 @@ export async function createApp(routes: readonly Route[], ports: AppPorts): Prom
     return ports.answerPage?.(request, reply);
   });
   answerExpectations(app, docsUrl);
-  installErrors(app, ports);
+  installErrors(app, routes, ports);
   watchAnswers(app, ports);
   app.decorate('documented', { routes, baseUrl: ports.settings.publicUrl });
   await registerRoutes(app, routes, ports);

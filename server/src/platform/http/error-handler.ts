@@ -5,11 +5,12 @@ import { asAppError, errorAnswer, statusOf } from './error-envelope.ts';
 import { unknownHeader, warningsOf } from './fields/unknown-fields.ts';
 import { HttpError } from './http-error.ts';
 import { answerFailurePage, pageFor } from './page.ts';
-import { pathsMeant } from './path-meant.ts';
+import { pathsMeant, routesElsewhere } from './path-meant.ts';
 import type { AppPorts } from './ports.ts';
+import type { Route } from './route.ts';
 
 /** The one exit of every failure: logged once when it is ours, answered in the one envelope. */
-export function installErrors(app: FastifyInstance, ports: AppPorts): void {
+export function installErrors(app: FastifyInstance, routes: readonly Route[], ports: AppPorts): void {
   const docsUrl = `${ports.settings.publicUrl}/docs`;
   app.setErrorHandler(async (thrown, request, reply) => {
     dropRest(request, reply, ports.clock);
@@ -36,9 +37,10 @@ export function installErrors(app: FastifyInstance, ports: AppPorts): void {
       .send(JSON.stringify({ ...answer.body, ...warningsFor(request) }));
   });
   const meantBy = pathsMeant(app);
+  const elsewhere = routesElsewhere(routes);
   const nothing = (request: FastifyRequest): never => {
     const path = pathOf(request);
-    const meant = path.endsWith('/') ? meantBy(path) : undefined;
+    const meant = elsewhere.get(`${request.method} ${path}`) ?? meantBy(path);
     const hint = meant === undefined ? '' : ` Did you mean ${meant}?`;
     throw new AppError('not_found_error', `There is nothing at this path.${hint}`);
   };

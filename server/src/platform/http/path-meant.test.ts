@@ -12,10 +12,12 @@ const common = { tag: 'Things', summary: 'x', access: 'public', response: Type.O
 const params = Type.Object({ id: Type.String() });
 const handler = async (): Promise<object> => ({});
 
-test('404 for a path with a slash too many names the one that exists, of whatever method and depth', async () => {
+const elsewhere = ['/messages', '/v1/things/messages'];
+
+test('404 for a path with a slash too many, in capital letters, without /v1 or of another service names the one that exists', async () => {
   const database = await createTestDatabase();
   const { app } = await createPlatformApp(database.db, [
-    route({ ...common, method: 'POST', path: '/v1/things', id: 'create_thing', handler }),
+    route({ ...common, method: 'POST', path: '/v1/things', id: 'create_thing', elsewhere, handler }),
     route({ ...common, method: 'GET', path: '/v1/things/:id', id: 'get_thing', params, handler }),
     route({ ...common, method: 'POST', path: '/v1/things/:id/test', id: 'test_thing', params, handler }),
   ]);
@@ -26,6 +28,19 @@ test('404 for a path with a slash too many names the one that exists, of whateve
   };
   for (const meant of ['/v1/things', '/v1/things/7', '/v1/things/7/test'])
     assert.equal(await messageAt(`${meant}/?page=2`), `There is nothing at this path. Did you mean ${meant}?`);
+  for (const [url, meant] of [
+    ['/things', '/v1/things'],
+    ['/V1/Things', '/v1/things'],
+    ['/V1/THINGS/aB/Test', '/v1/things/aB/test'],
+    ['/messages', 'POST /v1/things'],
+  ] as const)
+    assert.equal(await messageAt(url), `There is nothing at this path. Did you mean ${meant}?`);
+  const wrongMethod = await app.inject({ method: 'POST', url: '/v1/things/messages' });
+  assert.equal(wrongMethod.statusCode, 405);
+  assert.equal(
+    wrongMethod.json<{ message: string }>().message,
+    'POST is not available here. Use GET. Did you mean POST /v1/things?',
+  );
   for (const url of ['/v1/thing/', '/v1/things/7/tests/', '/v1/things/7/test/8/', '/'])
     assert.equal(await messageAt(url), 'There is nothing at this path.');
   await app.close();

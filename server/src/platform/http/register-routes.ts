@@ -6,6 +6,7 @@ import { passBodiesOn } from './body/body-parsers.ts';
 import { countChunks, holdBody, whileHandled } from './body/hold-body.ts';
 import { answerPreflights } from './cors.ts';
 import { HttpError } from './http-error.ts';
+import { routesElsewhere } from './path-meant.ts';
 import type { AppPorts } from './ports.ts';
 import { comparedRecord, type Route } from './route.ts';
 import type { ReadRecord } from './serve/run-once.ts';
@@ -35,7 +36,7 @@ export async function registerRoutes(app: FastifyInstance, routes: readonly Rout
     answerPreflights(app, url, [...methods]);
     methods.add('OPTIONS');
   }
-  refuseOtherMethods(app, methodsAt);
+  refuseOtherMethods(app, methodsAt, routesElsewhere(routes));
 }
 
 const isStreamed = ({ body }: Route): boolean => body !== undefined && 'stream' in body;
@@ -89,7 +90,7 @@ function registerRoute(app: FastifyInstance, route: Route, { ports, methodsAt, b
   });
 }
 
-function refuseOtherMethods(app: FastifyInstance, methodsAt: MethodsAt): void {
+function refuseOtherMethods(app: FastifyInstance, methodsAt: MethodsAt, elsewhere: ReadonlyMap<string, string>): void {
   for (const [url, methods] of methodsAt) {
     const others = METHODS.filter((method) => !methods.has(method) && !(method === 'HEAD' && methods.has('GET')));
     // A path with GET has HEAD too (RFC 9110 §9.3.2).
@@ -101,7 +102,9 @@ function refuseOtherMethods(app: FastifyInstance, methodsAt: MethodsAt): void {
       // Before the body is read: whatever it holds, the method is the answer.
       onRequest: async (request, reply) => {
         reply.header('allow', allow);
-        throw new HttpError(405, `${request.method} is not available here. Use ${methodsInWords}.`);
+        const meant = elsewhere.get(`${request.method} ${request.url.split('?', 1)[0] ?? ''}`);
+        const hint = meant === undefined ? '' : ` Did you mean ${meant}?`;
+        throw new HttpError(405, `${request.method} is not available here. Use ${methodsInWords}.${hint}`);
       },
       handler: unreachable,
     });

@@ -65,6 +65,8 @@ interface RouteName {
   path: string;
   /** The same route under further paths (some are written without /v1). */
   aliases?: readonly string[];
+  /** Paths of the same call at other services, where our 404 and 405 name this route. */
+  elsewhere?: readonly string[];
   /** Operation id: verb_resource. Client generators name their methods by it. */
   id: string;
   tag: string;

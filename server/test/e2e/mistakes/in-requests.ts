@@ -89,22 +89,34 @@ export const REQUESTS: readonly Mistake[] = [
   {
     what: 'The path of Resend',
     request: { url: '/emails', body: { ...EMAIL } },
-    answer: { status: 404, name: 'not_found_error', message: 'There is nothing at this path.' },
+    answer: {
+      status: 404,
+      name: 'not_found_error',
+      message: 'There is nothing at this path. Did you mean POST /v1/send?',
+    },
   },
   {
     what: 'The path of Postmark',
     request: { url: '/email', body: { ...EMAIL } },
-    answer: { status: 404, name: 'not_found_error', message: 'There is nothing at this path.' },
+    answer: {
+      status: 404,
+      name: 'not_found_error',
+      message: 'There is nothing at this path. Did you mean POST /v1/send?',
+    },
   },
   {
     what: 'The list of emails as the place to send',
     request: { url: '/v1/emails', body: { ...EMAIL } },
-    answer: { status: 405, name: 'request_error', message: 'POST is not available here. Use GET.' },
+    answer: {
+      status: 405,
+      name: 'request_error',
+      message: 'POST is not available here. Use GET. Did you mean POST /v1/send?',
+    },
   },
   {
     what: 'A path in capital letters',
     request: { url: '/V1/SEND', body: { ...EMAIL } },
-    answer: { status: 404, name: 'not_found_error', message: 'There is nothing at this path.' },
+    answer: { status: 404, name: 'not_found_error', message: 'There is nothing at this path. Did you mean /v1/send?' },
   },
   {
     what: 'No content type',

@@ -17,6 +17,8 @@ export const sendingRoutes = (ports: SendingPorts & SchedulePorts): readonly Rou
     method: 'POST',
     path: '/v1/send',
     aliases: ['/api/v1/email/send'],
+    // Resend, Postmark, useSend, SendGrid and listmonk.
+    elsewhere: ['/emails', '/v1/emails', '/email', '/v1/email', '/api/v1/emails', '/v3/mail/send', '/api/tx'],
     id: 'send_email',
     tag: 'Sending',
     summary: 'Send an email',
@@ -70,6 +72,8 @@ export const sendingRoutes = (ports: SendingPorts & SchedulePorts): readonly Rou
   route({
     method: 'POST',
     path: '/v1/batch',
+    // Resend, Postmark and useSend.
+    elsewhere: ['/emails/batch', '/v1/emails/batch', '/email/batch', '/api/v1/emails/batch'],
     id: 'send_batch',
     tag: 'Sending',
     summary: 'Send up to 100 different emails',
