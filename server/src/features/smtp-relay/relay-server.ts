@@ -1,6 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import { requireSenderDomain } from '#features/emails';
 import { AddressError, parseMailbox } from '#mail/addresses/addresses.ts';
+import { inTurnOf } from '#platform/db/connections/fair-turns.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import type { CertificateSource } from '#platform/smtp/certificate-files.ts';
 import { SmtpReply } from '#platform/smtp/smtp-reply.ts';
@@ -57,14 +58,16 @@ function relayRules(wiring: SmtpRelayWiring, sessionLog: RelaySessionLog): Submi
       await refuseFlood(user.actor.apiKey?.id ?? '');
       if (address === '') return;
       const { domain } = readAddress(address);
-      await requireSenderDomain(ctxOf(wiring, user, peer), domain).catch((error: unknown) => {
+      const ctx = ctxOf(wiring, user, peer);
+      await inTurnOf(user.workspaceId, () => requireSenderDomain(ctx, domain)).catch((error: unknown) => {
         throw refusalOfSender(error);
       });
     },
     checkRecipient: (address) => void readAddress(address),
     hold: (user, bytes) => wiring.bodyBudget.take(user.workspaceId, bytes),
     async accept(user, peer, message) {
-      const jobId = await acceptMessage(ctxOf(wiring, user, peer), message, wiring.later);
+      const ctx = ctxOf(wiring, user, peer);
+      const jobId = await inTurnOf(user.workspaceId, () => acceptMessage(ctx, message, wiring.later));
       if (user.actor.apiKey !== null) sessionLog.accepted(user.actor.apiKey, peer, jobId);
       return `Queued as ${jobId}`;
     },

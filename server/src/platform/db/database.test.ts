@@ -7,6 +7,7 @@ import { undoAfter } from '../../../test/harness/undo.ts';
 import { createLog } from '../log.ts';
 import { isDatabaseUnavailable, isTransientConflict, sqlStateOf } from './database-errors.ts';
 import { type Database, type Db, inTransaction, onCommit, openDatabase } from './database.ts';
+import { inTurnOf } from './connections/fair-turns.ts';
 
 const log = createLog({ level: 'silent' });
 let database: TestDatabase;
@@ -408,4 +409,58 @@ test('a statement that was given up is undone, not done later', async () => {
   await sql`select 1`.execute(hasty.db);
   assert.equal(await valueOf(77), 1);
   await hasty.close();
+});
+
+test('where all connections are in use, a party that asks once is served before the other requests of a party with many', async (t) => {
+  const few = openDatabase({ url: database.url, poolMax: 2, applicationName: 'few', log });
+  undoAfter(t, () => few.close());
+  const served: string[] = [];
+  const ask = (party: string): Promise<void> =>
+    inTurnOf(party, async () => {
+      await sql`select pg_sleep(0.01)`.execute(few.db);
+      served.push(party);
+    });
+  const many = Array.from({ length: 40 }, () => ask('many'));
+  const [first, second] = [ask('one'), ask('another')];
+  await Promise.all([first, second]);
+  // Two of them are served already, and two more may have begun.
+  assert.ok(served.length <= 6, served.join());
+  await Promise.all(many);
+  assert.equal(served.length, 42);
+});
+
+test('parties take turns, and within a party the oldest comes first', async (t) => {
+  const one = openDatabase({ url: database.url, poolMax: 1, applicationName: 'one', log });
+  undoAfter(t, () => one.close());
+  const served: string[] = [];
+  const ask = (party: string, name: string): Promise<void> =>
+    inTurnOf(party, async () => {
+      await sql`select 1`.execute(one.db);
+      served.push(name);
+    });
+  await Promise.all([
+    ...['a1', 'a2', 'a3', 'a4'].map((name) => ask('a', name)),
+    ...['b1', 'b2', 'b3'].map((name) => ask('b', name)),
+    ask('c', 'c1'),
+  ]);
+  // The first one had no need to wait, and took no turn.
+  assert.deepEqual(served, ['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4', 'b3']);
+});
+
+test('a request that waits too long for a connection is refused, and takes no turn of others', async (t) => {
+  const one = openDatabase({
+    url: database.url,
+    poolMax: 1,
+    applicationName: 'one',
+    log,
+    connectTimeoutMs: 300,
+    firstConnectTimeoutMs: 5_000,
+  });
+  undoAfter(t, () => one.close());
+  await sql`select 1`.execute(one.db);
+  const held = one.db.connection().execute((connection) => sql`select pg_sleep(0.6)`.execute(connection));
+  const late = inTurnOf('late', () => failure(sql`select 1`.execute(one.db)));
+  assert.match(String(await late), /timeout exceeded when trying to connect/);
+  await held;
+  await inTurnOf('next', () => sql`select 1`.execute(one.db));
 });

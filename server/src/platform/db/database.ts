@@ -3,6 +3,7 @@ import pg from 'pg';
 import type { Log } from '../log.ts';
 import { boundedStatements } from './bounded-statements.ts';
 import { codeOf, isTransientConflict } from './database-errors.ts';
+import { FairQueue } from './connections/fair-turns.ts';
 import { duringTransaction } from './open-transaction.ts';
 
 /** A pool or a transaction: SQL is written as SQL with Kysely's `sql` tag, so there is no table type. */
@@ -77,6 +78,8 @@ export function openDatabase(options: DatabaseOptions): Database {
       );
     },
   });
+  // Its own is an array, in which all others wait behind the requests of one workspace.
+  Object.assign(pool, { _pendingQueue: new FairQueue() });
   // Without a handler an idle connection that the server ends would end our process.
   pool.on('error', (error) =>
     options.log.warn({ code: codeOf(error), reason: error.message }, 'an idle database connection was lost'),

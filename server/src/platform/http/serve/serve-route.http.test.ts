@@ -4,6 +4,8 @@ import { after, before, beforeEach, test } from 'node:test';
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import { Type } from 'typebox';
+import { openDatabase } from '#platform/db/database.ts';
+import { createLog } from '#platform/log.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts';
 import { createPlatformApp, WORKSPACE } from '../../../../test/harness/platform-app.ts';
 import { route } from '../route.ts';
@@ -48,6 +50,17 @@ const routes = [
     handler: async () => ({ done: true }),
   }),
 ];
+
+const slow = route({
+  ...about,
+  method: 'GET',
+  path: '/slow',
+  id: 'get_slow',
+  handler: async ({ db, workspaceId }) => {
+    await sql`select pg_sleep(0.01)`.execute(db);
+    return { workspaceId };
+  },
+});
 
 before(async () => {
   database = await createTestDatabase();
@@ -124,4 +137,30 @@ test('500 for an answer that is a stream and would have to be kept; without an I
 test('200 for what was done, although the limits of the key cannot be read', async () => {
   const done = await post('/limited');
   assert.deepEqual([done.statusCode, done.json()], [200, { done: true }]);
+});
+
+test('a request of one workspace does not wait behind all requests of another for a connection', async () => {
+  const { db, close } = openDatabase({
+    url: database.url,
+    poolMax: 2,
+    applicationName: 'few',
+    log: createLog({ level: 'silent' }),
+  });
+  const few = await createPlatformApp(db, [slow]);
+  try {
+    const answered: string[] = [];
+    const ask = async (key: string): Promise<void> => {
+      const answer = await few.app.inject({ url: '/slow', headers: { authorization: `Bearer ${key}` } });
+      assert.equal(answer.statusCode, 200, answer.body);
+      answered.push(key);
+    };
+    const flood = Array.from({ length: 40 }, () => ask('good'));
+    await ask('other');
+    // Each of the two connections may have served two before, and the machine may be slow to say so.
+    assert.ok(answered.length <= 8, `${answered.length} were answered first`);
+    await Promise.all(flood);
+  } finally {
+    await few.app.close();
+    await close();
+  }
 });

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { inTurnOf } from '../../db/connections/fair-turns.ts';
 import type { AppPorts } from '../ports.ts';
 import type { Route } from '../route.ts';
 import { authorize } from './authorize.ts';
@@ -27,24 +28,32 @@ export interface ServedRoute {
   explain(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<unknown>;
 }
 
+/** The party of those whose credential is being looked up, and the one of all who need none. */
+const UNKNOWN = 'unknown';
+const PUBLIC = 'public';
+
+/** A stranger is no party of its own: whoever has many addresses would have as many turns. */
+const partyOf = ({ actor }: FastifyRequest): string => actor.workspaceId ?? actor.id ?? PUBLIC;
+
 /**
  * Everything that happens around a handler, in the order of docs/api-design.md. Each step is a file beside this one.
  */
 export function serveRoute(route: Route, ports: AppPorts, read?: ReadRecord): ServedRoute {
   const readAddress = addressReader(route);
   const ready = handlerPreparer(route, readAddress);
+  const handle = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const ctx = makeCtx(request, ports);
+    await route.admit?.(ctx, request);
+    const key = keyOf(route, request);
+    const received = await receiveStream(route, readAddress, ctx, request, ports);
+    const sent = await runOnce(ctx, request, reply, { route, key, received, ready, read, ports });
+    await showLimitsOfAnswer(route, sent, ctx, request, reply, ports);
+    return writeAnswer(route, sent, request, reply);
+  };
   return {
     route,
-    authorize: (request) => authorize(route, request, ports),
-    async handle(request, reply) {
-      const ctx = makeCtx(request, ports);
-      await route.admit?.(ctx, request);
-      const key = keyOf(route, request);
-      const received = await receiveStream(route, readAddress, ctx, request, ports);
-      const sent = await runOnce(ctx, request, reply, { route, key, received, ready, read, ports });
-      await showLimitsOfAnswer(route, sent, ctx, request, reply, ports);
-      return writeAnswer(route, sent, request, reply);
-    },
+    authorize: (request) => inTurnOf(UNKNOWN, () => authorize(route, request, ports)),
+    handle: (request, reply) => inTurnOf(partyOf(request), () => handle(request, reply)),
     async explain(error, request, reply) {
       const refused = await refusalOfGate(route, error, request, ports);
       const explained = await explainByLimits(route, error, request, reply, ports); // sets the headers of the limits
