@@ -5,7 +5,7 @@ import { asAppError, errorAnswer, statusOf } from './error-envelope.ts';
 import { unknownHeader, warningsOf } from './fields/unknown-fields.ts';
 import { HttpError } from './http-error.ts';
 import { answerFailurePage, pageFor } from './page.ts';
-import { pathsMeant, routesElsewhere } from './path-meant.ts';
+import { hintOf, pathOf, pathsMeant, routesElsewhere } from './path-meant.ts';
 import type { AppPorts } from './ports.ts';
 import type { Route } from './route.ts';
 
@@ -39,10 +39,8 @@ export function installErrors(app: FastifyInstance, routes: readonly Route[], po
   const meantBy = pathsMeant(app);
   const elsewhere = routesElsewhere(routes);
   const nothing = (request: FastifyRequest): never => {
-    const path = pathOf(request);
-    const meant = elsewhere.get(`${request.method} ${path}`) ?? meantBy(path);
-    const hint = meant === undefined ? '' : ` Did you mean ${meant}?`;
-    throw new AppError('not_found_error', `There is nothing at this path.${hint}`);
+    const meant = elsewhere(request) ?? meantBy(pathOf(request));
+    throw new AppError('not_found_error', `There is nothing at this path.${hintOf(meant)}`);
   };
   // Before its body is read: what was sent to nowhere does not matter.
   app.addHook('onRequest', async (request) => {
@@ -56,8 +54,6 @@ function warningsFor(request: FastifyRequest): { warnings?: string[] } {
   const body = request.routeOptions.config.served?.route.body;
   return body !== undefined && 'json' in body && body.warns === true ? warningsOf(request) : {};
 }
-
-const pathOf = (request: FastifyRequest): string => request.url.split('?', 1)[0] ?? '';
 
 /** `/v1/send/` would be the job without an id of `/v1/send/:jobId`. */
 const lacksItsEnd = (request: FastifyRequest): boolean =>

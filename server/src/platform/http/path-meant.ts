@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Route } from './route.ts';
 
 /** No route is nearly as long. */
@@ -33,11 +33,16 @@ const fits = (pattern: readonly string[], parts: readonly string[]): boolean =>
 const filled = (pattern: readonly string[], parts: readonly string[]): string =>
   pattern.map((part, index) => (part.startsWith(':') ? parts[index] : part)).join('/');
 
-/** `POST /emails` and such: the routes of ours by what other services call them, both as method and path. */
-export function routesElsewhere(routes: readonly Route[]): ReadonlyMap<string, string> {
-  return new Map(
+/** Tells which route of ours is meant by the path of another service, as `POST /v1/send` by `POST /emails`. */
+export function routesElsewhere(routes: readonly Route[]): (request: FastifyRequest) => string | undefined {
+  const known = new Map<string, string>(
     routes.flatMap(({ method, path, elsewhere = [] }) =>
       elsewhere.map((other) => [`${method} ${other}`, `${method} ${path}`] as const),
     ),
   );
+  return (request) => known.get(`${request.method} ${pathOf(request)}`);
 }
+
+export const pathOf = (request: FastifyRequest): string => request.url.split('?', 1)[0] ?? '';
+
+export const hintOf = (meant: string | undefined): string => (meant === undefined ? '' : ` Did you mean ${meant}?`);

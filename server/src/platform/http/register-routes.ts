@@ -6,7 +6,7 @@ import { passBodiesOn } from './body/body-parsers.ts';
 import { countChunks, holdBody, whileHandled } from './body/hold-body.ts';
 import { answerPreflights } from './cors.ts';
 import { HttpError } from './http-error.ts';
-import { routesElsewhere } from './path-meant.ts';
+import { hintOf, routesElsewhere } from './path-meant.ts';
 import type { AppPorts } from './ports.ts';
 import { comparedRecord, type Route } from './route.ts';
 import type { ReadRecord } from './serve/run-once.ts';
@@ -90,7 +90,11 @@ function registerRoute(app: FastifyInstance, route: Route, { ports, methodsAt, b
   });
 }
 
-function refuseOtherMethods(app: FastifyInstance, methodsAt: MethodsAt, elsewhere: ReadonlyMap<string, string>): void {
+function refuseOtherMethods(
+  app: FastifyInstance,
+  methodsAt: MethodsAt,
+  elsewhere: ReturnType<typeof routesElsewhere>,
+): void {
   for (const [url, methods] of methodsAt) {
     const others = METHODS.filter((method) => !methods.has(method) && !(method === 'HEAD' && methods.has('GET')));
     // A path with GET has HEAD too (RFC 9110 §9.3.2).
@@ -102,8 +106,7 @@ function refuseOtherMethods(app: FastifyInstance, methodsAt: MethodsAt, elsewher
       // Before the body is read: whatever it holds, the method is the answer.
       onRequest: async (request, reply) => {
         reply.header('allow', allow);
-        const meant = elsewhere.get(`${request.method} ${request.url.split('?', 1)[0] ?? ''}`);
-        const hint = meant === undefined ? '' : ` Did you mean ${meant}?`;
+        const hint = hintOf(elsewhere(request));
         throw new HttpError(405, `${request.method} is not available here. Use ${methodsInWords}.${hint}`);
       },
       handler: unreachable,
