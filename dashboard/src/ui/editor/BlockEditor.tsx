@@ -1,4 +1,4 @@
-import { Alert, Button, Progress } from '@mantine/core';
+import { Button, Progress } from '@mantine/core';
 import { Extension } from '@tiptap/core';
 import { Placeholder } from '@tiptap/extensions';
 import { NodeSelection } from '@tiptap/pm/state';
@@ -18,6 +18,7 @@ import { PICTURE_TYPES } from '../../lib/files/picture-store.ts';
 import { PictureDialog } from '../pictures/PictureDialog.tsx';
 import { currentBlock, deleteBlock, duplicateBlock, moveBlock, type PlacedBlock, writeOn } from './block-commands.ts';
 import { BlockHandle } from './BlockHandle.tsx';
+import { EditorNotice } from './EditorNotice.tsx';
 import type { EditorProps } from './editor-types.ts';
 import styles from './editor.module.css';
 import { blockItems, variableItems } from './menu-items.ts';
@@ -219,18 +220,7 @@ export function BlockEditor({
           insertPicture(editor, hooks.pickAt, picture);
         }}
       />
-      {notice === null ? null : (
-        <Alert
-          className={styles['warning'] ?? ''}
-          color="gray"
-          role="status"
-          withCloseButton
-          closeButtonLabel="Close"
-          onClose={() => setNotice(null)}
-        >
-          {notice}
-        </Alert>
-      )}
+      {notice === null ? null : <EditorNotice onClose={() => setNotice(null)}>{notice}</EditorNotice>}
       {isRemotePasted && !readOnly && copies.remote.length > 0 && (
         <RemotePictures copies={copies} onClose={() => setRemotePasted(false)} />
       )}

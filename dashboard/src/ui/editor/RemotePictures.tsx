@@ -1,5 +1,6 @@
-import { Alert, Button, Group, Stack } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { toastDone } from '../toasts.tsx';
+import { EditorNotice } from './EditorNotice.tsx';
 import styles from './editor.module.css';
 import type { Copies } from './use-copies.ts';
 
@@ -12,14 +13,7 @@ export function RemotePictures({ copies, onClose }: { copies: Copies; onClose():
     if (done > 0) toastDone(done === 1 ? 'One picture is copied.' : `${done} pictures are copied.`);
   };
   return (
-    <Alert
-      className={styles['warning'] ?? ''}
-      color="gray"
-      role="status"
-      withCloseButton
-      closeButtonLabel="Close"
-      onClose={onClose}
-    >
+    <EditorNotice onClose={onClose}>
       <Stack gap="xs" align="start">
         <span>
           {remote.length === 1
@@ -45,7 +39,7 @@ export function RemotePictures({ copies, onClose }: { copies: Copies; onClose():
           </Button>
         </Group>
       </Stack>
-    </Alert>
+    </EditorNotice>
   );
 }
 

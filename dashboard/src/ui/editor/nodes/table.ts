@@ -69,20 +69,15 @@ export const TableRowNode = Node.create({
   renderHTML: () => ['tr', {}, 0],
 });
 
-export const TableCellNode = Node.create({
-  name: 'tableCell',
-  content: 'paragraph',
-  isolating: true,
-  addAttributes: () => NO_SPANS,
-  parseHTML: () => [{ tag: 'td' }],
-  renderHTML: () => ['td', {}, 0],
-});
+const cellNode = (name: string, tag: 'td' | 'th') =>
+  Node.create({
+    name,
+    content: 'paragraph',
+    isolating: true,
+    addAttributes: () => NO_SPANS,
+    parseHTML: () => [{ tag }],
+    renderHTML: () => [tag, {}, 0],
+  });
 
-export const TableHeaderNode = Node.create({
-  name: 'tableHeader',
-  content: 'paragraph',
-  isolating: true,
-  addAttributes: () => NO_SPANS,
-  parseHTML: () => [{ tag: 'th' }],
-  renderHTML: () => ['th', {}, 0],
-});
+export const TableCellNode = cellNode('tableCell', 'td');
+export const TableHeaderNode = cellNode('tableHeader', 'th');
