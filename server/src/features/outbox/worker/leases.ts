@@ -1,12 +1,18 @@
 import type { Clock, Timer } from '#platform/clock.ts';
 import type { Db } from '#platform/db/database.ts';
 import type { Log } from '#platform/log.ts';
-import { releaseClaims, renewLeases } from './queries/leases.ts';
+import { type Claimed, releaseClaims, renewLeases } from './queries/leases.ts';
 
 /** The claim of one page of emails. */
 export interface Lease {
   readonly token: string;
   /** On the monotonic clock, counted from before the claim: never later than the database thinks. */
+  readonly endsAt: number;
+}
+
+/** The lease of one email in hand. */
+export interface HeldLease extends Claimed {
+  /** As of the claim, and later once it was renewed for this email. */
   endsAt: number;
 }
 
@@ -17,7 +23,7 @@ export interface Lease {
  */
 export class Leases {
   readonly #options: { db: Db; clock: Clock; log: Log; leaseSeconds: number };
-  readonly #open = new Map<Lease, number>();
+  readonly #held = new Set<HeldLease>();
   #doubtful: string[] = [];
   #timer: Timer | undefined;
 
@@ -39,14 +45,14 @@ export class Leases {
     return { token, endsAt: this.#options.clock.monotonicMs() + this.#options.leaseSeconds * 1_000 };
   }
 
-  hold(lease: Lease): void {
-    this.#open.set(lease, (this.#open.get(lease) ?? 0) + 1);
+  hold({ token, endsAt }: Lease, emailId: string): HeldLease {
+    const held = { emailId, token, endsAt };
+    this.#held.add(held);
+    return held;
   }
 
-  letGo(lease: Lease): void {
-    const left = (this.#open.get(lease) ?? 0) - 1;
-    if (left > 0) this.#open.set(lease, left);
-    else this.#open.delete(lease);
+  letGo(held: HeldLease): void {
+    this.#held.delete(held);
   }
 
   /** The answer to this claim was lost. */
@@ -66,16 +72,18 @@ export class Leases {
     const { db, clock, log, leaseSeconds } = this.#options;
     const half = clock.monotonicMs() + leaseSeconds * 500;
     // Most are gone long before: only what has waited for a good part of its lease.
-    const aging = [...this.#open.keys()].filter((lease) => lease.endsAt < half + leaseSeconds * 250);
+    const aging = [...this.#held].filter((held) => held.endsAt < half + leaseSeconds * 250);
     if (aging.length === 0) return;
     const renewed = this.begin('').endsAt;
     try {
-      const tokens = aging.map((lease) => lease.token);
-      const ours = await renewLeases(db, tokens, leaseSeconds);
+      const tokens = [...new Set(aging.map((held) => held.token))];
+      const ours = new Set((await renewLeases(db, tokens, leaseSeconds)).map(nameOf));
       // A process that stood still finds its leases swept: what waits under them is somebody else's by now.
-      for (const lease of aging) if (ours.has(lease.token)) lease.endsAt = renewed;
+      for (const held of aging) if (ours.has(nameOf(held))) held.endsAt = renewed;
     } catch (error) {
       log.warn({ err: error, leases: aging.length }, 'leases could not be renewed');
     }
   }
 }
+
+const nameOf = ({ emailId, token }: Claimed): string => `${token} ${emailId}`;

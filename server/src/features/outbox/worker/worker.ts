@@ -10,7 +10,7 @@ import { type Loop, loop } from '#platform/work/loop.ts';
 import type { ContentStore } from '../compose/content-store.ts';
 import { type HandOffPorts, handOff, type Turn } from './hand-off.ts';
 import { LaneHeads } from './lane-heads.ts';
-import { type Lease, Leases } from './leases.ts';
+import { type HeldLease, type Lease, Leases } from './leases.ts';
 import { givenBack, notReady, outcomeOf, paceEffectOf, refusedByUs } from './outcome.ts';
 import { ProviderSpeed } from './provider-speed.ts';
 import { createPace, MISSED_AFTER_MS, type Pace, type Slot } from './pace.ts';
@@ -286,9 +286,9 @@ export class Worker implements Service {
   }
 
   #launch(email: ClaimedEmail, slot: Slot, lease: Lease, claimedAt: number): void {
-    this.#leases.hold(lease);
-    const running = this.#deliver(email, slot, lease, claimedAt).finally(() => {
-      this.#leases.letGo(lease);
+    const held = this.#leases.hold(lease, email.id);
+    const running = this.#deliver(email, slot, held, claimedAt).finally(() => {
+      this.#leases.letGo(held);
       this.#inHand.delete(running);
       this.#waiting.delete(email);
       if (this.#inHand.size === 0 || (this.#isFull && this.#isWorthIt())) this.#loop.wake();
@@ -296,7 +296,7 @@ export class Worker implements Service {
     this.#inHand.add(running);
   }
 
-  async #deliver(email: ClaimedEmail, slot: Slot, lease: Lease, claimedAt: number): Promise<void> {
+  async #deliver(email: ClaimedEmail, slot: Slot, lease: HeldLease, claimedAt: number): Promise<void> {
     const { log } = this.#options;
     const about = { email: email.id, workspace: email.workspaceId };
     try {

@@ -1,11 +1,19 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, before, beforeEach, test } from 'node:test';
 import { sql } from 'kysely';
 import { newId } from '#platform/ids.ts';
+import { createLog } from '#platform/log.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../../test/harness/database.ts';
+import { createTestClock } from '../../../../../test/harness/test-clock.ts';
+import { until } from '../../../../../test/harness/until.ts';
 import { aWorkspace, people, queued } from '../../test-kit.ts';
-import { claimEmails } from './claim-emails.ts';
+import { Leases } from '../leases.ts';
+import { type ClaimedEmail, claimEmails } from './claim-emails.ts';
 import { renewLeases } from './leases.ts';
+import { recordBegun } from './record-begun.ts';
+import { requeueUnbegun } from './sweep.ts';
+
+const silent = createLog({ level: 'silent' });
 
 let t: TestDatabase;
 before(async () => {
@@ -13,23 +21,64 @@ before(async () => {
 });
 after(() => t.close());
 
+beforeEach(() => sql`truncate emails, send_requests, contents cascade`.execute(t.db));
+
+const claimed = async (slots: number): Promise<{ token: string; emails: ClaimedEmail[] }> => {
+  const token = newId();
+  const { emails } = await claimEmails(t.db, { slots, bulk: 0, leaseToken: token, leaseSeconds: 60 });
+  assert.equal(emails.length, slots);
+  return { token, emails };
+};
+
+/** The leases of these emails run out before their hand-off has begun: they go back to the queue. */
+const sweep = async (ids: readonly string[]): Promise<void> => {
+  await sql`update emails set lease_until = now() - interval '1 second' where id = any (${ids}::uuid[])`.execute(t.db);
+  assert.equal(await requeueUnbegun(t.db, { limit: 10, until: new Date(Date.now() + 60_000) }), ids.length);
+};
+
 test('a lease that ran out is not revived, and its holder is told so', async () => {
   const ws = await aWorkspace(t.db);
   await queued(t.db, ws, 'transactional', people(3));
-  const claim = async (): Promise<string> => {
-    const leaseToken = newId();
-    await claimEmails(t.db, { slots: 1, bulk: 0, leaseToken, leaseSeconds: 60 });
-    return leaseToken;
-  };
-  const [ours, late, swept] = [await claim(), await claim(), await claim()];
+  const [ours, late, swept] = [await claimed(1), await claimed(1), await claimed(1)];
   await sql`update emails set lease_until = now() - interval '1 second'
-     where workspace_id = ${ws} and lease_token = ${late}`.execute(t.db);
+     where workspace_id = ${ws} and lease_token = ${late.token}`.execute(t.db);
   await sql`update emails set status = 'unconfirmed', lease_token = null, lease_until = null
-     where workspace_id = ${ws} and lease_token = ${swept}`.execute(t.db);
+     where workspace_id = ${ws} and lease_token = ${swept.token}`.execute(t.db);
 
-  assert.deepEqual(await renewLeases(t.db, [ours, late, swept], 600), new Set([ours]));
+  const tokens = [ours, late, swept].map(({ token }) => token);
+  assert.deepEqual(await renewLeases(t.db, tokens, 600), [{ emailId: ours.emails[0]?.id, token: ours.token }]);
 
   const { rows } = await sql<{ token: string | null }>`select lease_token as token from emails
      where workspace_id = ${ws} and lease_until > now() + interval '5 minutes'`.execute(t.db);
-  assert.deepEqual(rows, [{ token: ours }]);
+  assert.deepEqual(rows, [{ token: ours.token }]);
+});
+
+test('an email of a claim that was swept keeps its end, and its neighbours are renewed', async () => {
+  const ws = await aWorkspace(t.db);
+  await queued(t.db, ws, 'transactional', people(2));
+  const { token, emails } = await claimed(2);
+  const clock = createTestClock({ held: true });
+  const leases = new Leases({ db: t.db, clock, log: silent, leaseSeconds: 60 });
+  const lease = leases.begin(token);
+  const [stays, goes] = emails.map((email) => leases.hold(lease, email.id));
+  await sweep([emails[1]?.id ?? '']);
+
+  leases.start();
+  clock.advance(40_000);
+  await until('the renewal', async () => stays?.endsAt !== lease.endsAt || undefined);
+  leases.stop();
+  assert.equal(stays?.endsAt, clock.monotonicMs() + 60_000);
+  assert.equal(goes?.endsAt, lease.endsAt);
+});
+
+test('an email that was swept and claimed again begins under the second claim alone, also in one page', async () => {
+  const ws = await aWorkspace(t.db);
+  await queued(t.db, ws, 'transactional', people(1));
+  const { emails: first } = await claimed(1);
+  await sweep(first.map((email) => email.id));
+  const { emails: second } = await claimed(1);
+  assert.equal(second[0]?.id, first[0]?.id);
+
+  assert.deepEqual(await recordBegun(t.db, [...first, ...second]), new Set(second));
+  assert.deepEqual(await recordBegun(t.db, [...second, ...first]), new Set(second));
 });

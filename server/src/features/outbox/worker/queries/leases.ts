@@ -1,12 +1,19 @@
 import { sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
 
+/** One email under the claim that took it. */
+export interface Claimed {
+  emailId: string;
+  token: string;
+}
+
 /**
- * Prolongs what is still ours, and returns the tokens of that. A lease that has run out is not revived, whether it was
- * swept already or not: somebody else may have the email by the time this process hears of it.
+ * Prolongs what is still ours, and returns that. A lease that has run out is not revived, whether it was swept already
+ * or not: somebody else may have the email by the time this process hears of it. The emails of one claim may part
+ * here: the claim dates each of them by itself.
  */
-export async function renewLeases(db: Db, tokens: readonly string[], seconds: number): Promise<Set<string>> {
-  const { rows } = await sql<{ token: string }>`
+export async function renewLeases(db: Db, tokens: readonly string[], seconds: number): Promise<Claimed[]> {
+  const { rows } = await sql<Claimed>`
     with ours as materialized (
       -- every workspace: a claim takes emails of any
       select workspace_id, id from emails
@@ -15,8 +22,8 @@ export async function renewLeases(db: Db, tokens: readonly string[], seconds: nu
     )
     update emails e set lease_until = now() + make_interval(secs => ${seconds})
       from ours o where e.workspace_id = o.workspace_id and e.id = o.id
-    returning e.lease_token as token`.execute(db);
-  return new Set(rows.map((row) => row.token));
+    returning e.id as "emailId", e.lease_token as token`.execute(db);
+  return rows;
 }
 
 /** Gives back what was claimed under these tokens; only for claims of which nothing was handed over. */
