@@ -21,7 +21,7 @@ const named =
      where ${hasText(sql`n.name`, text)}
      order by n.id desc limit ${FOUND_MAX}`;
 
-/** The kinds that have names, in the order of an answer. */
+/** The kinds that have names, without the rows that have no page, in the order of an answer. */
 export const BY_NAME: ReadonlyMap<Kind, Ids> = new Map<Kind, Ids>([
   ['newsletter', named((workspaceId) => sql`select id, name from newsletters where workspace_id = ${workspaceId}`)],
   ['issue', named((workspaceId) => sql`select id, subject from issues where workspace_id = ${workspaceId}`)],
@@ -50,8 +50,20 @@ export const BY_NAME: ReadonlyMap<Kind, Ids> = new Map<Kind, Ids>([
   ],
   ['list', named((workspaceId) => sql`select id, name from contact_lists where workspace_id = ${workspaceId}`)],
   ['segment', named((workspaceId) => sql`select id, name from contact_segments where workspace_id = ${workspaceId}`)],
-  ['automation', named((workspaceId) => sql`select id, name from automations where workspace_id = ${workspaceId}`)],
-  ['webhook', named((workspaceId) => sql`select id, url from webhooks where workspace_id = ${workspaceId}`)],
+  [
+    'automation',
+    named(
+      (workspaceId) => sql`
+        select id, name from automations where workspace_id = ${workspaceId} and deleted_at is null`,
+    ),
+  ],
+  [
+    'webhook',
+    named(
+      (workspaceId) => sql`
+        select id, url from webhooks where workspace_id = ${workspaceId} and forwards_domain_id is null`,
+    ),
+  ],
   ['domain', named((workspaceId) => sql`select id, domain from domains where workspace_id = ${workspaceId}`)],
   ['api_key', named((workspaceId) => sql`select id, name from api_keys where workspace_id = ${workspaceId}`)],
 ]);

@@ -132,6 +132,22 @@ test('a part of a name, subject, alias, domain or URL finds the records of every
   assert.deepEqual(await search('100%'), [], '% and _ are letters like others');
 });
 
+test('deleted automations and the endpoints of forwarded mail do not push others out of a search', async () => {
+  const [automation, webhook] = [await NAMED.automation?.('quay'), await NAMED.webhook?.('quay')];
+  await sql`
+    insert into automations (workspace_id, id, name, status, version, heard, created_at, updated_at, deleted_at)
+    select ${workspaceId}, ph_uuidv7(), 'Gone', 'disabled', 1, '{}', now(), now(), now()
+      from generate_series(1, 1000)`.execute(app.db);
+  await sql`
+    insert into webhooks (workspace_id, id, url, secret, events, forwards_domain_id)
+    select ${workspaceId}, ph_uuidv7(), 'https://example.com/inbox', '\\x00', '{*}', ph_uuidv7()
+      from generate_series(1, 1000)`.execute(app.db);
+  assert.deepEqual(
+    (await search('quay')).map(({ id }) => id),
+    [automation, webhook],
+  );
+});
+
 test('five of a kind are shown, and they are the newest', async () => {
   const ids: string[] = [];
   for (let count = 1; count <= 6; count += 1) ids.push(await made('/v1/lists', { name: `Harbour ${count}` }));
