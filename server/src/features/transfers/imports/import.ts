@@ -114,7 +114,7 @@ export function importView(
     },
     removed: row.removed,
     confirmations_sent: row.confirmationsSent,
-    progress: row.bytes === 0 ? 0 : Math.round((row.atByte / row.bytes) * 1_000) / 1_000,
+    progress: row.startedAt === null || row.bytes === 0 ? 0 : Math.round((row.atByte / row.bytes) * 1_000) / 1_000,
     columns: row.layout === null ? null : columnsOf(row.layout, rules),
     errors_url: told ? `${publicUrl}/v1/imports/${row.id}/errors` : null,
     error: row.error,
