@@ -1,6 +1,7 @@
 import { copyImage, listImages } from './generated/sdk.gen.ts';
 import type { Image } from './generated/types.gen.ts';
 import { uploadImage } from './upload-image.ts';
+import { whenFree } from './when-free.ts';
 import { errorSentence } from '../lib/api-error.ts';
 import type { PictureStore, StoredPicture } from '../lib/files/picture-store.ts';
 
@@ -22,7 +23,7 @@ const inWords = (error: unknown): never => {
 export const pictureStore: PictureStore = {
   upload: async (file, more) => pictureOf(await uploadImage(file, more).catch(inWords)),
   async copy(url) {
-    const { data } = await copyImage({ body: { url }, throwOnError: true }).catch(inWords);
+    const { data } = await whenFree(() => copyImage({ body: { url }, throwOnError: true })).catch(inWords);
     return pictureOf(data);
   },
   async list(cursor) {

@@ -1,11 +1,11 @@
 import { ApiError, readFailure } from '../lib/api-error.ts';
 import { activeWorkspaceId } from './active-workspace.ts';
 import type { Image } from './generated/types.gen.ts';
+import { whenFree } from './when-free.ts';
 
 const MB_MAX = 10;
 /** As many as the server decodes at once. */
 const AT_ONCE = 2;
-const TRIES = 6;
 const TYPES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 
 interface More {
@@ -28,15 +28,7 @@ export async function uploadImage(file: File, more: More): Promise<Image> {
   if (running >= AT_ONCE) await new Promise<void>((begin) => waiting.push(begin));
   else running += 1;
   try {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await send(file, more);
-      } catch (error) {
-        const seconds = error instanceof ApiError && error.status === 503 ? error.retryAfterSeconds : undefined;
-        if (seconds === undefined || attempt === TRIES || more.signal.aborted) throw error;
-        await new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
-      }
-    }
+    return await whenFree(() => send(file, more), more.signal);
   } finally {
     const next = waiting.shift();
     if (next === undefined) running -= 1;
