@@ -5116,7 +5116,7 @@ export type ScheduleEmailRequest = {
 
 export type ScheduleIssueRequest = {
     /**
-     * An instant with its offset (`2026-12-01T09:00:00+01:00`), or a local time (`2026-12-01T09:00:00`) in `timezone`, or else in the time zone of the newsletter. 30 seconds to 30 days ahead.
+     * An instant with its offset (`2026-12-01T09:00:00+01:00`), or a local time (`2026-12-01T09:00:00`) in `timezone`, or else in the time zone of the newsletter, or `in 2 hours`. 30 seconds to 30 days ahead.
      */
     scheduled_for: string;
     timezone?: string | null;

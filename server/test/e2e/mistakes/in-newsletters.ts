@@ -130,7 +130,7 @@ export const NEWSLETTERS: readonly Mistake[] = [
       status: 400,
       name: 'validation_error',
       message:
-        'scheduled_for must be a time that exists, such as 2026-12-01T09:00:00Z, or 2026-12-01T09:00:00 with a timezone',
+        'scheduled_for must be a time that exists, such as 2026-12-01T09:00:00Z, or 2026-12-01T09:00:00 with a timezone, or "in 2 hours"',
       param: 'scheduled_for',
     },
   },

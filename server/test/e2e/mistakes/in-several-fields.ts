@@ -98,7 +98,7 @@ export const SEVERAL_FIELDS: readonly Mistake[] = [
       'html_body must be a string',
       'subject must not have control characters or line breaks',
       NO_ZONE,
-      'scheduled_for must be a time that exists, such as 2026-12-01T09:00:00Z, or 2026-12-01T09:00:00 with a timezone',
+      'scheduled_for must be a time that exists, such as 2026-12-01T09:00:00Z, or 2026-12-01T09:00:00 with a timezone, or "in 2 hours"',
       'text_body: Line 1: Output "{{" not closed.',
     ),
   },

@@ -18,8 +18,8 @@ export interface ScheduleInput {
 }
 
 /**
- * Reads when an issue is to be sent: an instant, or a wall time in `timezone`, else in that of the issue, else in the
- * newsletter's. 400 for what cannot be read, 422 for a time that is too near or too far.
+ * Reads when an issue is to be sent: an instant, `in 2 hours`, or a wall time in `timezone`, else in that of the
+ * issue, else in the newsletter's. 400 for what cannot be read, 422 for a time that is too near or too far.
  */
 export async function readSchedule(
   db: Db,
@@ -27,13 +27,15 @@ export async function readSchedule(
   input: ScheduleInput,
   kept: string | null = null,
 ): Promise<Schedule> {
+  const now = await readDatabaseTime(db);
   const planned = await readPlannedTime({
     param: 'scheduled_for',
     text: input.scheduled_for,
     timezone: input.timezone ?? null,
     zoneByDefault: kept ?? newsletter.timezone,
+    now,
   });
-  await requireWithinBounds(db, planned.at);
+  requireBounds(now, planned.at);
   const timezone = input.timezone === null ? planned.timezone : (planned.timezone ?? kept);
   return { scheduledFor: planned.at, timezone, scheduleNote: planned.note, wallTime: planned.wallTime };
 }
@@ -43,7 +45,11 @@ export async function readSchedule(
  * decides when it has come.
  */
 export async function requireWithinBounds(db: Db, at: Date): Promise<void> {
-  const aheadMs = at.getTime() - (await readDatabaseTime(db)).getTime();
+  requireBounds(await readDatabaseTime(db), at);
+}
+
+function requireBounds(now: Date, at: Date): void {
+  const aheadMs = at.getTime() - now.getTime();
   if (aheadMs < LEAD_SECONDS_MIN * 1_000) {
     throw unacceptable(
       'scheduled_for',

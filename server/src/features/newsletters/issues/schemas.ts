@@ -22,7 +22,7 @@ const ScheduledFor = Type.String({
   maxLength: 64,
   description:
     'An instant with its offset (`2026-12-01T09:00:00+01:00`), or a local time (`2026-12-01T09:00:00`) in ' +
-    '`timezone`, or else in the time zone of the newsletter. 30 seconds to 30 days ahead.',
+    '`timezone`, or else in the time zone of the newsletter, or `in 2 hours`. 30 seconds to 30 days ahead.',
   examples: ['2026-12-01T09:00:00+01:00'],
 });
 const Timezone = Type.String({

@@ -72,6 +72,16 @@ test('200 for a wall time, in the zone that is given, else the newsletter’s', 
   assert.deepEqual([own.body.timezone, own.body.local_time], ['Europe/Berlin', NINE]);
 });
 
+test('200 for “in 2 hours” from now, for a new issue and for a draft', async () => {
+  const issue = await t.draft(newsletterId, { scheduled_for: 'in 2 hours' });
+  const { body } = await schedule(await t.draft(newsletterId), { scheduled_for: 'in 2 hours' });
+  for (const { status, scheduled_for, timezone } of [issue, body]) {
+    assert.deepEqual([status, timezone], ['scheduled', null]);
+    const lateMs = Date.now() + 7_200_000 - new Date(scheduled_for).getTime();
+    assert.ok(lateMs >= 0 && lateMs < 60_000, `${scheduled_for} is not in two hours`);
+  }
+});
+
 test('200 shows what a change of the clocks made of a wall time, until it is scheduled anew', async () => {
   const draft = await t.draft(newsletterId);
   const note = 'The clocks in Europe/Berlin skip 02:30:00 on 2027-03-28; 03:30:00 is used.';

@@ -17,7 +17,9 @@ const readers = {
 const time = {
   of: ['scheduled_for'] as const,
   check: ({ scheduled_for: text }: { scheduled_for?: string | null }) =>
-    text == null ? null : readPlannedTime({ param: 'scheduled_for', text, timezone: null, zoneByDefault: 'UTC' }),
+    text == null
+      ? null
+      : readPlannedTime({ param: 'scheduled_for', text, timezone: null, zoneByDefault: 'UTC', now: new Date(0) }),
 };
 export const readNewIssue = readEach<typeof CreateIssueBody>(readers, [time]);
 export const readIssueChange = readEach<typeof UpdateIssueBody>(readers, [time]);
