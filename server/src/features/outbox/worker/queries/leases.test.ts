@@ -3,10 +3,11 @@ import { after, before, beforeEach, test } from 'node:test';
 import { sql } from 'kysely';
 import { newId } from '#platform/ids.ts';
 import { createLog } from '#platform/log.ts';
+import type { Gate, OutgoingMessage, Verdict } from '#providers/email-provider.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../../test/harness/database.ts';
 import { createTestClock } from '../../../../../test/harness/test-clock.ts';
 import { until } from '../../../../../test/harness/until.ts';
-import { aWorkspace, people, queued } from '../../test-kit.ts';
+import { aWorker, aWorkspace, people, queued, RecordingProvider, stateOf } from '../../test-kit.ts';
 import { Leases } from '../leases.ts';
 import { type ClaimedEmail, claimEmails } from './claim-emails.ts';
 import { renewLeases } from './leases.ts';
@@ -81,4 +82,47 @@ test('an email that was swept and claimed again begins under the second claim al
 
   assert.deepEqual(await recordBegun(t.db, [...first, ...second]), new Set(second));
   assert.deepEqual(await recordBegun(t.db, [...second, ...first]), new Set(second));
+});
+
+/** Hands over once two messages may begin: their beginnings are put on record in one statement. */
+class TwoTogether extends RecordingProvider {
+  readonly #both = Promise.withResolvers<void>();
+  #begun = 0;
+
+  override async send(message: OutgoingMessage, { gate }: { gate?: Gate } = {}): Promise<Verdict> {
+    const mayBegin = async (): Promise<number> => {
+      const leftMs = (await gate?.mayBegin()) ?? 0;
+      this.#begun += 1;
+      if (this.#begun === 2) this.#both.resolve();
+      await this.#both.promise;
+      return leftMs;
+    };
+    return super.send(message, gate === undefined ? {} : { gate: { ...gate, mayBegin } });
+  }
+}
+
+test('an email that came to its worker a second time, after its first lease was swept, leaves once', async () => {
+  const ws = await aWorkspace(t.db);
+  const provider = new TwoTogether();
+  const inHand = { count: 0 };
+  const letGo = Promise.withResolvers<null>();
+  const worker = aWorker(t.db, provider, {
+    ratePerSecond: 1_000, // the beginnings are put on record one after the other, and not with the claim
+    loadDkimKey: () => {
+      inHand.count += 1;
+      return letGo.promise;
+    },
+  });
+  const [id = ''] = await queued(t.db, ws, 'transactional', people(1));
+  const claims = async (count: number): Promise<true> =>
+    until(`claim ${count}`, async () => (inHand.count === count ? true : undefined));
+
+  await worker.start();
+  await claims(1);
+  await sweep([id]);
+  await claims(2);
+  letGo.resolve(null);
+  await until('the end', async () => ((await stateOf(t.db, ws, id)).status === 'sent' ? true : undefined));
+  await worker.stop();
+  assert.equal(provider.calls.length, 1);
 });
