@@ -40,7 +40,12 @@ test('sends of the same moment share one count of the queue, and the next ones d
 });
 
 test('an estimate knows the rate of the provider', async () => {
-  const ctx = { workspaceId: newId(), db: t.db, clock: createTestClock(), settings: loadSettings({}).settings };
+  const ctx = {
+    workspaceId: newId(),
+    db: t.db,
+    clock: createTestClock({ held: true }),
+    settings: loadSettings({}).settings,
+  };
   await sql`update send_pace set provider_rate = 2`.execute(t.db);
   const at = await estimateCompletion(ctx, 24);
   assert.equal((at?.getTime() ?? 0) - ctx.clock.now().getTime(), 12_000);
