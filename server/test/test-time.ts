@@ -11,11 +11,12 @@ import type { Timing } from './timings-reporter.ts';
  * November 2026 they took about 870 and 1,760 there. Four files run at once, so 870 s are 220 s of `npm test`, which
  * should stay below 240.
  *
- * The budgets are 1.4 to 1.6 times as large as that needs. The sample below sees a slower processor, and not that
- * waking a process is dear: on a virtual machine whose sample was 1.09 times slower, a bare HTTP route had a seventh of
- * its requests, and the same tests took 1,551 s. Raise one only with a reason in the commit.
+ * The budgets are larger than that needs. The sample below sees a slower processor, and not that waking a process is
+ * dear: on a virtual machine whose sample was 1.09 times slower, a bare HTTP route had a seventh of its requests, and
+ * the same tests took 1,551 s. On 28 November 2026, three files at once, the proofs took 2,948 s on a machine
+ * with a factor of 1.59, and 4,110 s on one with 1.04. Raise one only with a reason in the commit.
  */
-const BUDGET_SECONDS = { test: 1_800, prove: 3_300 };
+const BUDGET_SECONDS = { test: 2_500, prove: 5_500 };
 const SHOWN = 20;
 
 /** One piece of work, and what it takes on the machine of bench/results.md while tests run on both cores. */
