@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { ApiError } from '../lib/api-error.ts';
 import { whenFree } from './when-free.ts';
 
-const busy = new ApiError('answer', 503, 'Others are being read.', { retryAfter: 0.001 });
+const busy = new ApiError('answer', 503, 'Others are being read.', { retryAfter: 0.02 });
 
 /** Fails with each of these, and then answers. */
 const failing = (...errors: unknown[]) => {
@@ -27,6 +27,15 @@ test('a server that stays busy is asked six times', async () => {
   const { ask, asked } = failing(...Array.from({ length: 9 }, () => busy));
   await assert.rejects(whenFree(ask), busy);
   assert.equal(asked.count, 6);
+});
+
+test('a server is not asked again when the end was asked for during the wait', async () => {
+  const ending = new AbortController();
+  const { ask, asked } = failing(busy);
+  const answer = whenFree(ask, ending.signal);
+  setImmediate(() => ending.abort());
+  await assert.rejects(answer, busy);
+  assert.equal(asked.count, 1);
 });
 
 test('other failures are told at once, as is a 503 that names no time and one after the end was asked for', async () => {
