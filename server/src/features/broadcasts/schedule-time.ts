@@ -1,15 +1,18 @@
 import { findWorkspaceZone } from '#features/workspaces';
 import { readDatabaseClock } from '#platform/db/clock-queries.ts';
 import type { Db } from '#platform/db/database.ts';
-import { unacceptable } from '#platform/errors/app-error.ts';
 import { localTimeIn } from '#platform/time/local-time.ts';
 import { readPlannedTime } from '#platform/time/planned-time.ts';
+import { type Ahead, requireAhead } from '#platform/time/require-ahead.ts';
 import { readZone } from '#platform/time/zones.ts';
 import type { Broadcast } from './broadcast.ts';
 
-const LEAD_SECONDS_MIN = 30;
-const HORIZON_DAYS_MAX = 365;
-const DAY_MS = 86_400_000;
+const BOUNDS = {
+  param: 'scheduled_for',
+  leastSeconds: 30,
+  mostDays: 365,
+  what: 'the broadcast',
+} satisfies Partial<Ahead>;
 
 /** When a broadcast is to be sent, as it is stored. */
 export type Schedule = Pick<Broadcast, 'scheduledFor' | 'timezone' | 'scheduleNote' | 'wallTime'>;
@@ -64,27 +67,12 @@ export async function readSchedule(
   const now = new Date(await readDatabaseClock(db));
   const zoneByDefault = kept ?? (await findWorkspaceZone(db, workspaceId));
   const planned = await readPlannedTime({ param: 'scheduled_for', text, timezone, zoneByDefault, now });
-  requireBounds(now, planned.at);
+  requireAhead(planned.at, { ...BOUNDS, now });
   const { at: scheduledFor, note: scheduleNote, wallTime } = planned;
   return { scheduledFor, timezone: planned.timezone ?? kept, scheduleNote, wallTime };
 }
 
 /** 422 unless the time is 30 seconds to 365 days ahead by the clock of the database, which decides when it has come. */
 export async function requireWithinBounds(db: Db, at: Date): Promise<void> {
-  requireBounds(new Date(await readDatabaseClock(db)), at);
-}
-
-function requireBounds(now: Date, at: Date): void {
-  const aheadMs = at.getTime() - now.getTime();
-  if (aheadMs < LEAD_SECONDS_MIN * 1_000) {
-    throw unacceptable(
-      'scheduled_for',
-      aheadMs < 0
-        ? 'scheduled_for has passed. Give a later time, or send the broadcast at once.'
-        : `scheduled_for must be at least ${LEAD_SECONDS_MIN} seconds ahead; or send the broadcast at once.`,
-    );
-  }
-  if (aheadMs > HORIZON_DAYS_MAX * DAY_MS) {
-    throw unacceptable('scheduled_for', `scheduled_for must be at most ${HORIZON_DAYS_MAX} days ahead.`);
-  }
+  requireAhead(at, { ...BOUNDS, now: new Date(await readDatabaseClock(db)) });
 }

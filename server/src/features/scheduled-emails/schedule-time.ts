@@ -1,12 +1,11 @@
 import { findWorkspaceZone } from '#features/workspaces';
 import { readDatabaseClock } from '#platform/db/clock-queries.ts';
 import type { Db } from '#platform/db/database.ts';
-import { unacceptable } from '#platform/errors/app-error.ts';
 import { readPlannedTime } from '#platform/time/planned-time.ts';
+import { requireAhead } from '#platform/time/require-ahead.ts';
 import type { AskedWallTime } from '#platform/time/wall-time.ts';
 
 const HORIZON_DAYS_MAX = 365;
-const DAY_MS = 86_400_000;
 
 export interface AskedTime {
   /** The name of its field. */
@@ -34,11 +33,7 @@ export async function readScheduleTime(db: Db, workspaceId: string, asked: Asked
   const now = new Date(await readDatabaseClock(db));
   const zoneByDefault = kept ?? (await findWorkspaceZone(db, workspaceId));
   const planned = await readPlannedTime({ param, text, timezone, zoneByDefault, now });
-  const aheadMs = planned.at.getTime() - now.getTime();
-  if (aheadMs <= 0) throw unacceptable(param, `${param} has passed. Give a later time, or send the email at once.`);
-  if (aheadMs > HORIZON_DAYS_MAX * DAY_MS) {
-    throw unacceptable(param, `${param} must be at most ${HORIZON_DAYS_MAX} days ahead.`);
-  }
+  requireAhead(planned.at, { param, now, mostDays: HORIZON_DAYS_MAX, what: 'the email' });
   const { at: scheduledFor, note: scheduleNote, wallTime } = planned;
   return { scheduledFor, timezone: planned.timezone ?? kept, scheduleNote, wallTime };
 }

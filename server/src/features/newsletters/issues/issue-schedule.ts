@@ -1,13 +1,12 @@
 import type { Db } from '#platform/db/database.ts';
-import { unacceptable } from '#platform/errors/app-error.ts';
 import { readPlannedTime } from '#platform/time/planned-time.ts';
+import { type Ahead, requireAhead } from '#platform/time/require-ahead.ts';
 import { readZone } from '#platform/time/zones.ts';
 import type { Newsletter } from '../newsletter.ts';
 import type { Issue } from './issue.ts';
 import { readDatabaseTime } from './queries.ts';
 
-const LEAD_SECONDS_MIN = 30;
-const HORIZON_DAYS_MAX = 30;
+const BOUNDS = { param: 'scheduled_for', leastSeconds: 30, mostDays: 30, what: 'the issue' } satisfies Partial<Ahead>;
 
 /** When an issue is to be sent, as it is stored. */
 export type Schedule = Pick<Issue, 'scheduledFor' | 'timezone' | 'scheduleNote' | 'wallTime'>;
@@ -35,7 +34,7 @@ export async function readSchedule(
     zoneByDefault: kept ?? newsletter.timezone,
     now,
   });
-  requireBounds(now, planned.at);
+  requireAhead(planned.at, { ...BOUNDS, now });
   const timezone = input.timezone === null ? planned.timezone : (planned.timezone ?? kept);
   return { scheduledFor: planned.at, timezone, scheduleNote: planned.note, wallTime: planned.wallTime };
 }
@@ -45,22 +44,7 @@ export async function readSchedule(
  * decides when it has come.
  */
 export async function requireWithinBounds(db: Db, at: Date): Promise<void> {
-  requireBounds(await readDatabaseTime(db), at);
-}
-
-function requireBounds(now: Date, at: Date): void {
-  const aheadMs = at.getTime() - now.getTime();
-  if (aheadMs < LEAD_SECONDS_MIN * 1_000) {
-    throw unacceptable(
-      'scheduled_for',
-      aheadMs < 0
-        ? 'scheduled_for has passed. Give a later time, or send the issue at once.'
-        : `scheduled_for must be at least ${LEAD_SECONDS_MIN} seconds ahead; or send the issue at once.`,
-    );
-  }
-  if (aheadMs > HORIZON_DAYS_MAX * 86_400_000) {
-    throw unacceptable('scheduled_for', `scheduled_for must be at most ${HORIZON_DAYS_MAX} days ahead.`);
-  }
+  requireAhead(at, { ...BOUNDS, now: await readDatabaseTime(db) });
 }
 
 /** A zone by itself: the time stays the same instant. */
