@@ -149,6 +149,16 @@ test('429 after ten wrong codes, for the right one too, until a quarter of an ho
   assert.equal((await verify(await challengeOf(person.email), codeNow(person.secret))).status, 200);
 });
 
+test('of forty wrong codes at once ten are judged, and the others are 429; nobody is signed in', async () => {
+  const person = await someone();
+  const challenge = await challengeOf(person.email);
+  const sessions = await sessionsOf(person.id);
+  const answers = await Promise.all(Array.from({ length: 40 }, () => verify(challenge, '000000')));
+  const countOf = (status: number) => answers.filter((answer) => answer.status === status).length;
+  assert.deepEqual([countOf(401), countOf(429)], [10, 30]);
+  assert.equal(await sessionsOf(person.id), sessions);
+});
+
 test('422 to set up with a wrong password or to enable with a wrong code; sign-in stays as it was', async () => {
   const email = 'hesitant@example.com';
   const { token } = (await t.call('POST', '/auth/register', { body: { email, password: PASSWORD } })).body;
