@@ -144,3 +144,35 @@ test('words are not saved over an issue that somebody else has scheduled since i
   await until('the chosen text', async () => ((await read())['subject'] === 'Half a' ? true : undefined));
   await close();
 });
+
+test('two long versions are drawn a part at a time, and both can be copied whole', async () => {
+  const make = async (path: string, body: object): Promise<string> => {
+    const made = await dashboard.posthorn.fetch(path, { body });
+    assert.equal(made.status, 201, JSON.stringify(made.body));
+    return (made.body as { id: string }).id; // an answer of our own API
+  };
+  const newsletter = await make('/v1/newsletters', { name: 'Long', slug: 'long', from_email: 'long@posthorn.test' });
+  const issues = `/v1/newsletters/${newsletter}/issues`;
+  const lines = (of: string) => Array.from({ length: 5_000 }, (_, at) => `<p>Line ${at} of ${of}${at}.</p>`).join('\n');
+  const id = await make(issues, { subject: 'Long', html_body: lines('mine') });
+  const { page, close } = await dashboard.openSignedIn(`/newsletters/${newsletter}/issues/${id}/edit`);
+  const subject = page.getByRole('textbox', { name: 'Subject' });
+  await subject.waitFor();
+  const theirs = await dashboard.posthorn.fetch(`${issues}/${id}`, {
+    method: 'PATCH',
+    body: { html_body: lines('theirs') },
+  });
+  assert.equal(theirs.status, 200, JSON.stringify(theirs.body));
+  await subject.fill('Mine');
+  const versions = page.getByRole('region', { name: 'Two versions' });
+  const more = versions.getByRole('button', { name: 'Show 20 more passages' });
+  await more.waitFor();
+  const drawn = () => versions.locator('ins').count();
+  const atFirst = await drawn();
+  assert.ok(atFirst > 100 && atFirst < 500, `${atFirst} words are drawn`);
+  await more.click();
+  await versions.getByText('40 of 500 passages are shown.').waitFor();
+  assert.ok((await drawn()) > 1.5 * atFirst);
+  for (const name of ['Copy your HTML', 'Copy their HTML']) await versions.getByRole('button', { name }).waitFor();
+  await close();
+});

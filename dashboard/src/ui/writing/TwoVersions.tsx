@@ -1,10 +1,11 @@
 import { Button, VisuallyHidden } from '@mantine/core';
-import { useMemo } from 'react';
+import { memo, useDeferredValue, useMemo, useState } from 'react';
 import { CopyButton } from '../CopyButton.tsx';
 import { Notice } from '../Notice.tsx';
+import { ShowMore } from '../ShowMore.tsx';
 import { textOfHtml } from './text-of-html.ts';
 import { TwoLayouts } from './TwoLayouts.tsx';
-import { type Piece, wordDiff } from './word-diff.ts';
+import { type Passage, passagesOf, type Piece, wordsOf } from './word-diff.ts';
 import classes from './writing.module.css';
 
 interface Written {
@@ -28,6 +29,9 @@ const FIELDS: readonly { label: string; textOf: (written: Written) => string }[]
   { label: 'Text', textOf: ({ html }) => textOfHtml(html) },
 ];
 
+/** As many passages as a person reads at once; each has some paragraphs at most. */
+const STEP = 20;
+
 /** Both versions, with the words that only one of them has; the person chooses which one stands. */
 export function TwoVersions({ noun, mine, theirs, onMine, onTheirs }: Props) {
   return (
@@ -39,20 +43,24 @@ export function TwoVersions({ noun, mine, theirs, onMine, onTheirs }: Props) {
         <Button variant="default" onClick={onTheirs}>
           Take theirs
         </Button>
-        <CopyButton value={mine.html} label="Copy the HTML of yours" />
-        <CopyButton value={theirs.html} label="Copy the HTML of theirs" />
+        <CopyButton value={mine.html}>Copy your HTML</CopyButton>
+        <CopyButton value={theirs.html}>Copy their HTML</CopyButton>
       </div>
     </section>
   );
 }
 
-function Differences({ mine, theirs }: Pick<Props, 'mine' | 'theirs'>) {
+function Differences({ mine: written, theirs }: Pick<Props, 'mine' | 'theirs'>) {
+  // A long text takes longer to compare than a key may wait.
+  const mine = useDeferredValue(written);
+  const [myTexts, theirTexts] = [useMemo(() => textsOf(mine), [mine]), useMemo(() => textsOf(theirs), [theirs])];
   const fields = useMemo(
     () =>
-      FIELDS.map(({ label, textOf }) => ({ label, mine: textOf(mine), theirs: textOf(theirs) }))
-        .filter((field) => field.mine !== field.theirs)
-        .map((field) => ({ ...field, pieces: wordDiff(field.theirs, field.mine) })),
-    [mine, theirs],
+      FIELDS.flatMap(({ label }, at) => {
+        const [my, their] = [myTexts[at] ?? '', theirTexts[at] ?? ''];
+        return my === their ? [] : [{ label, ...passagesOf(their, my) }];
+      }),
+    [myTexts, theirTexts],
   );
   return (
     <>
@@ -61,27 +69,8 @@ function Differences({ mine, theirs }: Pick<Props, 'mine' | 'theirs'>) {
           <ins>Only in yours</ins> <del>Only in theirs</del>
         </p>
       )}
-      {fields.map(({ label, pieces, ...field }) => (
-        <div key={label} className={classes['version']}>
-          <h2>{label}</h2>
-          {pieces === null ? (
-            <>
-              <p className={classes['marked']}>
-                <ins>{field.mine}</ins>
-              </p>
-              <p className={classes['marked']}>
-                <del>{field.theirs}</del>
-              </p>
-            </>
-          ) : (
-            <p className={classes['marked']}>
-              {pieces.map((piece, index) => (
-                // The pieces never change in place, so the position names one.
-                <Marked key={index} {...piece} />
-              ))}
-            </p>
-          )}
-        </div>
+      {fields.map((field) => (
+        <Field key={field.label} {...field} />
       ))}
       {mine.html !== theirs.html && fields.every(({ label }) => label !== 'Text') && (
         <TwoLayouts mine={mine.html} theirs={theirs.html} />
@@ -89,6 +78,44 @@ function Differences({ mine, theirs }: Pick<Props, 'mine' | 'theirs'>) {
     </>
   );
 }
+
+const textsOf = (written: Written): string[] => FIELDS.map(({ textOf }) => textOf(written));
+
+/** The passages in which a field differs, a few at first: two long texts may differ in thousands. */
+function Field({ label, passages, tail }: { label: string; passages: readonly Passage[]; tail: string }) {
+  const [count, setCount] = useState(STEP);
+  return (
+    <div className={classes['version']}>
+      <h2>{label}</h2>
+      <p className={classes['marked']}>
+        {passages.slice(0, count).map((passage, index) => (
+          // The passages never change in place, so the position names one.
+          <Words key={index} {...passage} />
+        ))}
+        {count < passages.length ? ' …' : tail}
+      </p>
+      <ShowMore
+        shown={count}
+        total={passages.length}
+        step={STEP}
+        noun="passages"
+        onMore={() => setCount((now) => now + STEP)}
+      />
+    </div>
+  );
+}
+
+const Words = memo(function Words({ lead, theirs, mine }: Passage) {
+  return (
+    <>
+      {lead}
+      {wordsOf({ theirs, mine }).map((piece, index) => (
+        // The pieces never change in place, so the position names one.
+        <Marked key={index} {...piece} />
+      ))}
+    </>
+  );
+});
 
 function Marked({ of, text }: Piece) {
   if (of === 'both') return text;

@@ -1,5 +1,7 @@
 import { VisuallyHidden } from '@mantine/core';
+import { useMemo, useState } from 'react';
 import type { Template } from '../../../api/generated/types.gen.ts';
+import { ShowMore } from '../../../ui/ShowMore.tsx';
 import { type DiffLine, lineDiff } from './line-diff.ts';
 import classes from '../templates.module.css';
 
@@ -29,6 +31,9 @@ function variableWords({ key, type, required, fallback }: Compared['variables'][
 
 const valueWords = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
+/** As many lines as a person reads at once. Two texts of 1 MB may differ in 50,000, which no browser draws in time. */
+const STEP = 200;
+
 /** The fields that differ, line by line. */
 export function VersionDiff({ before, after }: { before: Compared; after: Compared }) {
   const changed = FIELDS.filter(({ textOf }) => textOf(before) !== textOf(after));
@@ -38,27 +43,38 @@ export function VersionDiff({ before, after }: { before: Compared; after: Compar
       {changed.map(({ label, textOf }) => (
         <section key={label} className={classes['field']} aria-label={`Changes of ${label}`}>
           <h3>{label}</h3>
-          <Lines lines={lineDiff(textOf(before), textOf(after))} label={`Changed lines of ${label}`} />
+          <Lines before={textOf(before)} after={textOf(after)} label={`Changed lines of ${label}`} />
         </section>
       ))}
     </div>
   );
 }
 
-function Lines({ lines, label }: { lines: readonly DiffLine[]; label: string }) {
+function Lines({ before, after, label }: { before: string; after: string; label: string }) {
+  const lines = useMemo(() => lineDiff(before, after), [before, after]);
+  const [count, setCount] = useState(STEP);
   if (lines.every(({ kind }) => kind === 'skipped')) {
     return <p className={classes['note']}>Only the ends of lines differ.</p>;
   }
   return (
     <figure className={classes['lines']} style={{ margin: 0 }} aria-label={label}>
       <ol>
-        {lines.map((line, index) => (
+        {lines.slice(0, count).map((line, index) => (
           // The lines never change in place, so the position names one.
           <li key={index} data-kind={line.kind}>
             <Line {...line} />
           </li>
         ))}
       </ol>
+      <div className={classes['rest']}>
+        <ShowMore
+          shown={count}
+          total={lines.length}
+          step={STEP}
+          noun="lines"
+          onMore={() => setCount((now) => now + STEP)}
+        />
+      </div>
     </figure>
   );
 }

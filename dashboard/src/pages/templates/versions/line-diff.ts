@@ -1,30 +1,33 @@
-import { diffArrays } from 'diff';
+import { partsOf, runsOf, shortLines } from '../../../lib/compare/text-runs.ts';
 
 export interface DiffLine {
   kind: 'same' | 'removed' | 'added' | 'skipped';
   text: string;
 }
 
-/** Two texts that have little in common take long to compare. After this time each is shown as one block. */
-const TIME_MAX_MS = 500;
 /** The lines around a change. */
 const CONTEXT = 3;
+/** Of a longer change, so many removed lines stand above so many added ones. */
+const LINES_MAX = 50;
 
 /** The lines of two texts with what is removed and added, and runs of unchanged lines left out. */
 export function lineDiff(before: string, after: string): DiffLine[] {
-  const [a, b] = [linesOf(before), linesOf(after)];
-  const parts = diffArrays(a, b, { timeout: TIME_MAX_MS }) ?? [
-    { value: a, removed: true, added: false },
-    { value: b, removed: false, added: true },
-  ];
   return shortened(
-    parts.flatMap(({ value, removed, added }) =>
-      value.map((text): DiffLine => ({ kind: removed ? 'removed' : added ? 'added' : 'same', text })),
+    runsOf(linesOf(before), linesOf(after)).flatMap((run) =>
+      run.isSame
+        ? asKind('same', run.before)
+        : partsOf(run, LINES_MAX, Infinity).flatMap((part) => [
+            ...asKind('removed', part.before),
+            ...asKind('added', part.after),
+          ]),
     ),
   );
 }
 
-const linesOf = (text: string): string[] => (text === '' ? [] : text.split(/\r\n|\n/));
+const asKind = (kind: DiffLine['kind'], lines: readonly string[]): DiffLine[] => lines.map((text) => ({ kind, text }));
+
+/** Without their ends, which may differ. */
+const linesOf = (text: string): string[] => (text === '' ? [] : text.split(/\r\n|\n/).flatMap(shortLines));
 
 /** Keeps a few lines around each change, and counts the rest. */
 function shortened(lines: readonly DiffLine[]): DiffLine[] {

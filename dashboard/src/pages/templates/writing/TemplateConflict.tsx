@@ -2,6 +2,7 @@ import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Template } from '../../../api/generated/types.gen.ts';
 import { ActionButton } from '../../../ui/ActionButton.tsx';
+import { CopyButton } from '../../../ui/CopyButton.tsx';
 import { ErrorState } from '../../../ui/ErrorState.tsx';
 import { Notice } from '../../../ui/Notice.tsx';
 import { readForEditing, type SavedTemplate } from './read-for-editing.ts';
@@ -40,6 +41,8 @@ export function TemplateConflict({ id, mine, onMine, onTheirs }: Props) {
         <ActionButton variant="default" onClick={() => onTheirs(data)}>
           Take theirs
         </ActionButton>
+        <CopyButton value={mine.html}>Copy your HTML</CopyButton>
+        <CopyButton value={theirs.html ?? ''}>Copy their HTML</CopyButton>
       </div>
     </section>
   );
