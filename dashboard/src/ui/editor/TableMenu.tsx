@@ -16,6 +16,7 @@ import {
 } from '@tiptap/pm/tables';
 import { useEditorState } from '@tiptap/react';
 import { Table as TableIcon } from 'lucide-react';
+import { useState } from 'react';
 import { TABLE_COLUMNS_MAX, TABLE_ROWS_MAX } from '../../lib/blocks/document.ts';
 
 interface Action {
@@ -49,11 +50,12 @@ export function TableMenu({ editor }: { editor: Editor }) {
       return { column: width < TABLE_COLUMNS_MAX, row: height < TABLE_ROWS_MAX };
     },
   });
+  const [isOpen, setOpen] = useState(false);
   if (size === null) return null;
   return (
-    <Menu position="bottom-end" shadow="md" width={230} returnFocus={false}>
+    <Menu position="bottom-end" shadow="md" width={230} returnFocus={false} onChange={setOpen}>
       <Menu.Target>
-        <Tooltip label="Rows and columns" openDelay={400}>
+        <Tooltip label="Rows and columns" openDelay={400} disabled={isOpen}>
           <ActionIcon variant="light" color="gray" size="md" aria-label="Rows and columns">
             <TableIcon size={16} aria-hidden />
           </ActionIcon>

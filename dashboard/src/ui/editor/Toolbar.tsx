@@ -23,7 +23,7 @@ import {
   Underline,
   Undo2,
 } from 'lucide-react';
-import { type KeyboardEvent, useRef } from 'react';
+import { type KeyboardEvent, useRef, useState } from 'react';
 import styles from './editor.module.css';
 import { leaveTable } from './nodes/table.ts';
 import type { MenuItem } from './suggestions.ts';
@@ -259,10 +259,11 @@ function InsertMenu({
   items: readonly MenuItem[];
   onPick(item: MenuItem): void;
 }) {
+  const [isOpen, setOpen] = useState(false);
   return (
-    <Menu position="bottom-end" shadow="md" width={280} returnFocus={false}>
+    <Menu position="bottom-end" shadow="md" width={280} returnFocus={false} onChange={setOpen}>
       <Menu.Target>
-        <Tooltip label={label} openDelay={400}>
+        <Tooltip label={label} openDelay={400} disabled={isOpen}>
           <ActionIcon variant="subtle" color="gray" size="md" aria-label={label}>
             <Icon size={16} aria-hidden />
           </ActionIcon>
