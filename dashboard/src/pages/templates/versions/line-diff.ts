@@ -8,7 +8,7 @@ export interface DiffLine {
 /** The lines around a change. */
 const CONTEXT = 3;
 /** Of a longer change, so many removed lines stand above so many added ones. */
-const LINES_MAX = 50;
+const LINES_MAX = 20;
 
 /** The lines of two texts with what is removed and added, and runs of unchanged lines left out. */
 export function lineDiff(before: string, after: string): DiffLine[] {
