@@ -24,6 +24,7 @@ export type Ids = Readonly<
     | 'large'
     | 'subscriber'
     | 'draft'
+    | 'written'
     | 'scheduled'
     | 'sent'
     | 'cancelled'
@@ -178,10 +179,11 @@ export async function seed({ posthorn, owner }: RunningDashboard): Promise<Ids> 
       html_body: renderDocument(document, { brandColor: '#0f766e' }),
       editor: storedDocument(document),
     });
-  const [sent, scheduled, cancelled, draft] = [
+  const [sent, scheduled, cancelled, written, draft] = [
     await issue('Spring is near, {{ subscriber.name | default: "friend" }}'),
     await issue('The summer menu'),
     await issue('A mistake'),
+    await issue('The courses of spring'),
     await issue(LONG),
   ];
   const issuePath = (id: string) => `/v1/newsletters/${newsletter.id}/issues/${id}`;
@@ -225,6 +227,7 @@ export async function seed({ posthorn, owner }: RunningDashboard): Promise<Ids> 
     large: large.id,
     subscriber: subscriber?.id ?? '',
     draft: draft.id,
+    written: written.id,
     scheduled: scheduled.id,
     sent: sent.id,
     cancelled: cancelled.id,

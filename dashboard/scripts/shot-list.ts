@@ -12,6 +12,7 @@ import type { DomainIds } from './seed-domains.ts';
 import type { ReceivedIds } from './seed-received.ts';
 import type { ScheduledIds } from './seed-scheduled.ts';
 import type { TemplateIds } from './seed-templates.ts';
+import { writingShots } from './writing-shots.ts';
 
 export type Page = Awaited<ReturnType<RunningDashboard['open']>>['page'];
 
@@ -249,6 +250,7 @@ export function fullShots(
       },
     },
     'issue-edit-html': { path: edit, open: press('Edit as HTML') },
+    ...writingShots(ids),
     'issue-preview': `${edit}?view=preview`,
     'issue-test': { path: edit, open: pressed('Send a test') },
     'issue-schedule': { path: edit, open: pressed('Schedule') },
