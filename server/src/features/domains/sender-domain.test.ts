@@ -59,7 +59,10 @@ test('a refused domain names what verifies it: the setting only where the reader
   const remedy = (workspaceId: string, settings: typeof cloud) =>
     howToVerify({ db: t.db, workspaceId, settings }, 'other.example');
   assert.match(await remedy(home, cloud), /POST \/v1\/domains .* POSTHORN_SENDER_DOMAINS/);
-  assert.equal(await remedy(guest, cloud), 'Add your domain with POST /v1/domains, and verify it.');
+  assert.equal(
+    await remedy(guest, cloud),
+    'Add your domain in the dashboard under Domains or with POST /v1/domains, and verify it.',
+  );
   assert.match(await remedy(guest, selfHosted), /^The operator of Posthorn names domains in POSTHORN_SENDER_DOMAINS/);
 });
 

@@ -46,8 +46,8 @@ export async function howToVerify(ctx: Asking, domain: string): Promise<string> 
     return 'The operator of Posthorn names domains in POSTHORN_SENDER_DOMAINS.';
   const row = await findDomainByName(ctx.db, ctx.workspaceId, domain);
   return row?.isHome === true
-    ? 'Add your domain with POST /v1/domains and verify it, or name it in POSTHORN_SENDER_DOMAINS and start again.'
-    : 'Add your domain with POST /v1/domains, and verify it.';
+    ? 'Add your domain in the dashboard under Domains or with POST /v1/domains and verify it, or name it in POSTHORN_SENDER_DOMAINS and start again.'
+    : 'Add your domain in the dashboard under Domains or with POST /v1/domains, and verify it.';
 }
 
 /**

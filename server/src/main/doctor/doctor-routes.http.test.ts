@@ -41,7 +41,8 @@ test('200 with what was looked at, to full access in the home workspace', async 
   assert.deepEqual(checks.at(-4), {
     id: 'capture',
     status: 'ok',
-    message: 'Nothing leaves this machine: every email is kept and shown at GET /v1/captured-emails.',
+    message:
+      'Nothing leaves this machine: every email is kept and shown in the Outbox of the dashboard and at GET /v1/captured-emails.',
     cause: null,
     fix: null,
   });

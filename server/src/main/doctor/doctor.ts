@@ -70,7 +70,8 @@ async function checksOf(config: ProviderConfig, deps: DoctorDeps): Promise<Pick<
   const { db, settings } = deps;
   switch (config.kind) {
     case 'capture': {
-      const message = 'Nothing leaves this machine: every email is kept and shown at GET /v1/captured-emails.';
+      const message =
+        'Nothing leaves this machine: every email is kept and shown in the Outbox of the dashboard and at GET /v1/captured-emails.';
       return { checks: [ok(CAPTURE, message)], account: {} };
     }
     case 'smtp': {

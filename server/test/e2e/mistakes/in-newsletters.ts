@@ -44,7 +44,7 @@ export const NEWSLETTERS: readonly Mistake[] = [
       status: 422,
       name: 'validation_error',
       message:
-        'The domain gmail.com is not verified for sending in this workspace. Use an address at a verified domain. Add your domain with POST /v1/domains and verify it, or name it in POSTHORN_SENDER_DOMAINS and start again.',
+        'The domain gmail.com is not verified for sending in this workspace. Use an address at a verified domain. Add your domain in the dashboard under Domains or with POST /v1/domains and verify it, or name it in POSTHORN_SENDER_DOMAINS and start again.',
       param: 'from_email',
     },
   },
