@@ -4,6 +4,10 @@ import { subjectOf, subjectOfEmail, toneOfEvent } from './event-words.ts';
 
 test('an event without an email is about the address in its data', () => {
   assert.equal(subjectOf({ event_data: { subscriber: { id: '1', email: 'ada@example.com' } } }), 'ada@example.com');
+  const newsletter = { name: 'Weekly', slug: 'weekly' };
+  const subscriber = { name: 'Ada', email: 'ada@example.com' };
+  assert.equal(subjectOf({ event_data: { newsletter, subscriber } }), 'ada@example.com');
+  assert.equal(subjectOf({ event_data: { newsletter } }), 'Weekly');
   assert.equal(subjectOf({ event_data: {} }), null);
 });
 

@@ -21,7 +21,13 @@ export const toneOfEvent = (type: string): Tone =>
 
 /** The address or the name that an event is about, when it says one. */
 export function subjectOf({ email, event_data: data }: Pick<WebhookEvent, 'email' | 'event_data'>): string | null {
-  return email?.recipient ?? firstText(data, ['email', 'address', 'subject', 'name', 'domain'], 2);
+  if (email !== undefined) return email.recipient;
+  // A subscriber stands beside the newsletter, which has a name: an address says more than any name.
+  for (const name of ['email', 'address', 'subject', 'name', 'domain']) {
+    const found = firstText(data, name, 2);
+    if (found !== null) return found;
+  }
+  return null;
 }
 
 /** The subject as people know it: that of an issue is kept with its values, once for all readers. */
@@ -31,15 +37,13 @@ export const subjectOfEmail = ({
   email?: { subject: string; source: string | null };
 }): string | undefined => (email?.source === 'issue' ? shownSubject(email.subject) : email?.subject);
 
-function firstText(value: unknown, names: readonly string[], depth: number): string | null {
+function firstText(value: unknown, name: string, depth: number): string | null {
   if (typeof value !== 'object' || value === null || depth < 0) return null;
   const entries = Object.entries(value);
-  for (const name of names) {
-    const found = entries.find(([key]) => key === name)?.[1];
-    if (typeof found === 'string') return found;
-  }
+  const own = entries.find(([key]) => key === name)?.[1];
+  if (typeof own === 'string') return own;
   for (const [, inner] of entries) {
-    const found = firstText(inner, names, depth - 1);
+    const found = firstText(inner, name, depth - 1);
     if (found !== null) return found;
   }
   return null;

@@ -19,6 +19,7 @@ import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { KeyActions } from './KeyActions.tsx';
 import { STATES, shownKey, stateOf, whyNotInState } from './key-state.ts';
+import { describeScopes } from './scopes.ts';
 
 const EditKey = lazyTab(() => import('./EditKey.tsx').then((file) => file.EditKey));
 const KeyUsage = lazyTab(() => import('./KeyUsage.tsx').then((file) => file.KeyUsage));
@@ -90,7 +91,7 @@ function propertiesOf(key: ApiKey): Property[] {
     {
       label: 'Scopes',
       value: scopes.includes('*') ? (
-        'Everything'
+        describeScopes(scopes)
       ) : (
         <span style={{ display: 'flex', flexWrap: 'wrap', gap: '2px 12px', padding: '7px 0' }}>
           {scopes.map((scope) => (
