@@ -15,6 +15,7 @@ import { CurlButton } from '../../ui/code/CurlButton.tsx';
 import { FormProblem } from '../../ui/form/FormProblem.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { type Crumb, PageHeader } from '../../ui/PageHeader.tsx';
+import { meaningsByContent } from './column-names.ts';
 import { EMPTY_PLAN, fieldsInWords, type ImportPlan, meaningsOf, queryOf, type TargetKind } from './import-plan.ts';
 import { isRunning } from './import-words.ts';
 import { type ChosenFile, FileStep } from './FileStep.tsx';
@@ -63,7 +64,7 @@ export function ImportWizard({ title, crumbs, path, kind, doubleOptIn = true, up
   };
   const choose = (next: ChosenFile | undefined) => {
     setFile(next);
-    setPlan({ ...plan, meanings: {} });
+    setPlan({ ...plan, meanings: meaningsByContent(next?.columns ?? [], kind) });
     dryRun.reset();
   };
   const columns = file?.columns.map(({ name }) => name) ?? [];
@@ -72,7 +73,9 @@ export function ImportWizard({ title, crumbs, path, kind, doubleOptIn = true, up
     enabled: columns.length > 0,
   });
   const lastMeanings = meaningsOf(remembered?.column_map ?? {});
-  const isOffered = Object.keys(lastMeanings).length > 0 && Object.keys(plan.meanings).length === 0;
+  const byContent = meaningsByContent(file?.columns ?? [], kind);
+  const isUntouched = Object.entries(plan.meanings).every(([name, meaning]) => byContent[name] === meaning);
+  const isOffered = Object.keys(lastMeanings).length > 0 && isUntouched;
   const needsAgreement =
     kind === 'newsletter' && plan.agreement === undefined ? 'Say first how the people in the file agreed.' : undefined;
   return (

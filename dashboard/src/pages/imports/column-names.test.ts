@@ -3,8 +3,8 @@ import { test } from 'node:test';
 // The test compares the copy with the rule that decides.
 import { layoutOf, type LayoutRules } from '../../../../server/src/features/transfers/imports/layout.ts';
 import { PERSON_LAYOUT } from '../../../../server/src/features/transfers/people/person-fields.ts';
-import { choiceOf, readColumns } from './column-names.ts';
-import { EMPTY_PLAN, type ImportPlan, queryOf, type TargetKind } from './import-plan.ts';
+import { choiceOf, meaningsByContent, readColumns } from './column-names.ts';
+import { columnsOf, EMPTY_PLAN, type ImportPlan, queryOf, type TargetKind } from './import-plan.ts';
 
 const path = new URL('../../../../server/src/features/contacts/imports/contact-layout.ts', import.meta.url).href;
 // By an address: its types would bring the whole server along.
@@ -68,4 +68,14 @@ test('every field has words, and a field of that name is told from the meaning t
   }
   assert.equal(choiceOf('metadata', 'newsletter').label, 'Metadata, under its name');
   assert.equal(choiceOf({ field: 'metadata' }, 'newsletter').label, 'All metadata, as JSON');
+});
+
+test('a column with a strange name is the address when each of its first values is one, and no other column is', () => {
+  const meaningsOfFile = (text: string) => meaningsByContent(columnsOf(text), 'newsletter');
+  assert.deepEqual(meaningsOfFile('Ville;Courriel\nParis; ada@example.com\nLyon;bob@example.com\n'), {
+    Courriel: 'email',
+  });
+  assert.deepEqual(meaningsOfFile('Email;Courriel\n;ada@example.com\n'), {}, 'a name tells it');
+  assert.deepEqual(meaningsOfFile('Courriel;Parrain\nada@example.com;bob@example.com\n'), {}, 'two columns have some');
+  assert.deepEqual(meaningsOfFile('Note\nWrite to ada@example.com\n'), {}, 'a sentence is no address');
 });

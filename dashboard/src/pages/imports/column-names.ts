@@ -3,7 +3,7 @@
  * `column-names.test.ts` compares this copy with `server/src/features/transfers/imports/layout.ts`.
  */
 import { ownEntry } from '../../lib/own-entry.ts';
-import { type ImportPlan, keyOf, meaningsFor, type TargetKind } from './import-plan.ts';
+import { type FileColumn, type ImportPlan, keyOf, type Meaning, meaningsFor, type TargetKind } from './import-plan.ts';
 
 /** Without case, spaces and marks; first the name that says most. */
 const OF_PEOPLE: Readonly<Record<string, readonly string[]>> = {
@@ -107,6 +107,22 @@ export function readColumns(
   }
   if (type !== undefined && !fields.has('type')) read[type] = { field: 'type' };
   return read;
+}
+
+const LOOKS_LIKE_AN_ADDRESS = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
+
+/**
+ * The address of a file whose names do not tell it, as `Courriel`: the one column in which each first value is an
+ * address. It becomes a choice that the person sees, and no rule of the server.
+ */
+export function meaningsByContent(columns: readonly FileColumn[], kind: TargetKind): Record<string, Meaning> {
+  const names = columns.map(({ name }) => name);
+  const read = readColumns(names, { meanings: {}, otherColumns: 'metadata' }, kind);
+  if (read.some((one) => typeof one === 'object' && one.field === 'email')) return {};
+  const [found, ...others] = columns.filter(
+    ({ samples }) => samples.length > 0 && samples.every((sample) => LOOKS_LIKE_AN_ADDRESS.test(sample.trim())),
+  );
+  return found === undefined || others.length > 0 ? {} : { [found.name]: 'email' };
 }
 
 /** Fields that cannot be chosen, because few files have them. */
