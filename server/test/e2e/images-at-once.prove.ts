@@ -90,7 +90,7 @@ test('422 for a bomb of 30,000 × 30,000 pixels and an animation of 1,000 frames
   assert.ok(peakMb(posthorn.pid) - before < 60);
 });
 
-test('40 photos of 12 million pixels at once: two are decoded at a time, and what is refused can be sent again', async (t) => {
+test('40 photos of 12 million pixels of one workspace at once: one is decoded at a time, and what is refused can be sent again', async (t) => {
   const photo = await sharp({ create: { width: 4_000, height: 3_000, channels: 3, background: '#336699' } })
     .jpeg({ progressive: true })
     .toBuffer();
@@ -112,10 +112,10 @@ test('40 photos of 12 million pixels at once: two are decoded at a time, and wha
       `the server ${Math.round(peakMb(posthorn.pid))} MB`,
   );
   assert.equal(made.length + refused.length, UPLOADS);
-  assert.ok(made.length >= 10, 'two that are decoded and eight that wait');
+  assert.ok(made.length >= 9, 'one that is decoded and eight that wait');
   // 2 where too many wait to be decoded. Bodies and the connections to the database have bounds, too, and say 1.
   for (const { retryAfter } of refused) assert.match(String(retryAfter), /^[12]$/);
-  assert.ok(atOnce <= 2, `${atOnce} at once`);
+  assert.ok(atOnce <= 1, `${atOnce} at once`);
   assert.ok(decodingMb < DECODING_MAX_MB, `${decodingMb} MB`);
   assert.ok(peakMb(posthorn.pid) < RESIDENT_MAX_MB, `${peakMb(posthorn.pid)} MB`);
   const again = await upload(files[answers.findIndex(({ status }) => status === 503)] ?? photo, 'image/jpeg');

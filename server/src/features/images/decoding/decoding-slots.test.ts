@@ -16,28 +16,68 @@ function gates(inSlot: ReturnType<typeof createDecodingSlots>) {
 
 const turn = (): Promise<void> => new Promise(setImmediate);
 
-test('two at a time; a workspace with nothing under way comes first', async () => {
+test('one at a time of a workspace, two of all: forty images of one leave a place for another', async () => {
   const { begun, start, end } = gates(createDecodingSlots());
-  const all = ['a1', 'a2', 'a3', 'b1'].map((name) => start(name.slice(0, 1), name));
+  const all = Array.from({ length: 40 }, (_, n) => start('a', `a${n}`));
+  const settled = Promise.allSettled(all);
   await turn();
-  assert.deepEqual(begun, ['a1', 'a2']);
-  end('a1');
+  assert.deepEqual(begun, ['a0']);
+  const other = start('b', 'b0');
   await turn();
-  assert.deepEqual(begun, ['a1', 'a2', 'b1']);
-  for (const name of ['a2', 'b1']) end(name);
-  await turn();
-  assert.deepEqual(begun, ['a1', 'a2', 'b1', 'a3']);
-  end('a3');
-  await Promise.all(all);
+  assert.deepEqual(begun, ['a0', 'b0']);
+  end('b0');
+  await other;
+  assert.deepEqual(begun, ['a0', 'b0'], 'the place of b is not for another of a');
+  for (let n = 0; n < 40; n += 1) {
+    end(`a${n}`);
+    await turn();
+  }
+  const stored = (await settled).filter(({ status }) => status === 'fulfilled');
+  assert.equal(stored.length, 9);
 });
 
-test('503 with Retry-After beyond eight that wait of one workspace, and sixteen of all', async () => {
+test('workspaces that wait take turns: each waits for one image of every other', async () => {
+  const { begun, start, end } = gates(createDecodingSlots());
+  const names = ['a1', 'b1', 'a2', 'a3', 'a4', 'b2', 'b3', 'c1', 'c2', 'd1'];
+  const all = names.map((name) => start(name.slice(0, 1), name));
+  for (let n = 0; n < names.length; n += 1) {
+    await turn();
+    end(begun[n] ?? '');
+  }
+  await Promise.all(all);
+  assert.deepEqual(begun, ['a1', 'b1', 'a2', 'b2', 'c1', 'd1', 'a3', 'b3', 'c2', 'a4']);
+});
+
+const REFUSED = { name: 'service_unavailable_error', extras: { retryAfterSeconds: 2, expected: true } };
+
+test('503 with Retry-After beyond eight that wait of one workspace', async () => {
   const { start } = gates(createDecodingSlots());
-  const refused = { name: 'service_unavailable_error' };
-  for (let n = 0; n < 10; n += 1) void start('a', `a${n}`);
-  await assert.rejects(start('a', 'a10'), refused);
-  for (let n = 0; n < 8; n += 1) void start(`b${n}`, `b${n}`);
-  await assert.rejects(start('c', 'c'), refused);
+  for (let n = 0; n < 9; n += 1) void start('a', `a${n}`);
+  await assert.rejects(start('a', 'a9'), REFUSED);
+});
+
+test('where sixteen wait, the newest of the longest line gives its place to a workspace with fewer', async () => {
+  const { begun, start, end } = gates(createDecodingSlots());
+  const ofA = Array.from({ length: 9 }, (_, n) => start('a', `a${n}`));
+  const ofB = Array.from({ length: 9 }, (_, n) => start('b', `b${n}`));
+  void start('c', 'c0');
+  await assert.rejects(async () => ofA.at(-1), REFUSED);
+  void start('c', 'c1');
+  await assert.rejects(async () => ofB.at(-1), REFUSED);
+  end('a0');
+  await turn();
+  end('b0');
+  await turn();
+  assert.deepEqual(begun, ['a0', 'b0', 'a1', 'b1']);
+  end('a1');
+  await turn();
+  assert.equal(begun.at(-1), 'c0');
+});
+
+test('503 where as many workspaces wait as there are places', async () => {
+  const { start } = gates(createDecodingSlots());
+  for (let n = 0; n < 18; n += 1) void start(`w${n}`, `w${n}`);
+  await assert.rejects(start('x', 'x'), REFUSED);
 });
 
 test('work that fails gives its place to the next', async () => {

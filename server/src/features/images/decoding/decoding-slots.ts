@@ -1,51 +1,62 @@
-import { AppError } from '#platform/errors/app-error.ts';
+import { busy } from '#platform/errors/app-error.ts';
 
 /** Each has a process with up to 700 MB and one processor. */
 const AT_ONCE = 2;
+/** Each holds the bytes of its file: up to 10 MB. */
 const WAITING_MAX = 16;
-/** One workspace leaves places for the others. */
 const WAITING_OF_ONE_MAX = 8;
 const RETRY_AFTER_SECONDS = 2;
 
 export type DecodingSlots = <T>(workspaceId: string, work: () => Promise<T>) => Promise<T>;
 
 interface Waiting {
-  workspaceId: string;
   begin(): void;
+  refuse(error: Error): void;
 }
 
 /**
- * Decodes two images at a time in this process. Others wait for their turn, a bounded number of them: 503 beyond. A
- * workspace with nothing under way comes before one that has.
+ * Decodes two images at a time in this process, and one of a workspace: slow images of one leave a place for another.
+ * Others wait, a bounded number of them, and their workspaces take turns: 503 beyond. Where all places to wait are
+ * taken, a workspace with fewer of them gets that of the newest in the longest line.
  */
 export function createDecodingSlots(): DecodingSlots {
-  const running: string[] = [];
-  const waiting: Waiting[] = [];
+  const running = new Set<string>();
+  /** The images of each workspace, the oldest first. The workspace whose turn is next stands first. */
+  const lines = new Map<string, Waiting[]>();
   const next = (): void => {
-    const fair = waiting.findIndex(({ workspaceId }) => !running.includes(workspaceId));
-    const [first] = waiting.splice(Math.max(fair, 0), 1);
-    if (first === undefined) return;
-    running.push(first.workspaceId);
-    first.begin();
+    for (const [workspaceId, line] of lines) {
+      if (running.size >= AT_ONCE) return;
+      if (running.has(workspaceId)) continue;
+      const first = line.shift();
+      lines.delete(workspaceId);
+      if (line.length > 0) lines.set(workspaceId, line); // behind all others
+      running.add(workspaceId);
+      first?.begin();
+    }
+  };
+  const wait = (workspaceId: string): Promise<void> => {
+    const line = lines.get(workspaceId) ?? [];
+    const all = [...lines.values()];
+    if (line.length >= WAITING_OF_ONE_MAX) throw full();
+    if (all.reduce((sum, { length }) => sum + length, 0) >= WAITING_MAX) {
+      const [longest] = all.toSorted((a, b) => b.length - a.length);
+      if (longest === undefined || longest.length <= line.length + 1) throw full();
+      longest.pop()?.refuse(full());
+    }
+    lines.set(workspaceId, line);
+    return new Promise((begin, refuse) => line.push({ begin, refuse }));
   };
   return async (workspaceId, work) => {
-    if (running.length >= AT_ONCE) {
-      const own = waiting.filter((one) => one.workspaceId === workspaceId).length;
-      if (waiting.length >= WAITING_MAX || own >= WAITING_OF_ONE_MAX) throw full();
-      await new Promise<void>((begin) => waiting.push({ workspaceId, begin }));
-    } else running.push(workspaceId);
+    if (running.size >= AT_ONCE || running.has(workspaceId)) await wait(workspaceId);
+    else running.add(workspaceId);
     try {
       return await work();
     } finally {
-      running.splice(running.indexOf(workspaceId), 1);
+      running.delete(workspaceId);
       next();
     }
   };
 }
 
-const full = (): AppError =>
-  new AppError(
-    'service_unavailable_error',
-    'Many images are being read at this moment. Send the file again in a moment.',
-    { retryAfterSeconds: RETRY_AFTER_SECONDS, expected: true },
-  );
+const full = (): Error =>
+  busy('Many images are being read at this moment. Send the file again in a moment.', RETRY_AFTER_SECONDS);
