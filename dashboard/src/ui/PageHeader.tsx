@@ -15,6 +15,9 @@ interface Props {
   actions?: ReactNode;
 }
 
+/** A longer title may be cut: three lines of it are shown. */
+const LONG = 100;
+
 /** The head of every page. The shell moves the focus to its title after a navigation. */
 export function PageHeader({ title, description, crumbs = [], badge, actions }: Props) {
   useEffect(() => {
@@ -34,7 +37,12 @@ export function PageHeader({ title, description, crumbs = [], badge, actions }: 
           </nav>
         )}
         <div className={classes['line']}>
-          <h1 className={classes['title']} tabIndex={-1} data-page-title>
+          <h1
+            className={classes['title']}
+            tabIndex={-1}
+            data-page-title
+            title={title.length > LONG ? title : undefined}
+          >
             {title}
           </h1>
           {/* A state that changes while somebody waits is announced. */}

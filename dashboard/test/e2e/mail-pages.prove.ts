@@ -89,6 +89,9 @@ test('the log is searched by address, subject, id and Message-ID, and a filter o
   const id = await sent('Found by its words', 'eve@example.com');
   const { page, errors, close } = await dashboard.openSignedIn('/emails?tag=nothing');
   await page.getByText('Nothing matches these filters').waitFor();
+  await page.goto(`${dashboard.posthorn.url}/emails?search=nobody`);
+  await page.getByText(/^These words were looked for in subjects\. To find a recipient/).waitFor();
+  await page.goto(`${dashboard.posthorn.url}/emails?tag=nothing`);
   await page.getByRole('button', { name: /^Tag: nothing/ }).click();
   await page
     .getByRole('row', { name: /From a form/ })

@@ -158,6 +158,17 @@ test('the operator sees the settings in force with their source, and no secret',
   await page.getByRole('table', { name: 'Processes' }).getByRole('row').nth(1).waitFor();
   await page.getByRole('table', { name: 'Retention' }).getByText('90 days').first().waitFor();
   await page.getByText(/PostgreSQL .* on the disk/).waitFor();
+  // On a low screen the bar shows the entry of the page, and the account below it.
+  await page.setViewportSize({ width: 1280, height: 600 });
+  await page.reload();
+  const inSight = async (name: string) => {
+    const box = await page.getByRole('link', { name, exact: true }).boundingBox();
+    return box !== null && box.y > 0 && box.y + box.height < 600 ? true : undefined;
+  };
+  await until('the entry of the page', () => inSight('System'));
+  const account = await page.getByRole('button', { name: /^Account of/ }).boundingBox();
+  assert.ok(account !== null && account.y + account.height < 600);
+  await page.setViewportSize({ width: 1280, height: 800 });
   await page.getByText(/every email is kept/).waitFor();
 });
 

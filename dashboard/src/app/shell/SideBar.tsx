@@ -1,5 +1,6 @@
 import { useLocation } from '@tanstack/react-router';
 import { Search } from 'lucide-react';
+import { useEffect, useRef } from 'react';
 import { useIsOperator } from '../../api/operator.ts';
 import { isActive, NAVIGATION } from '../navigation.ts';
 import classes from './Shell.module.css';
@@ -11,6 +12,12 @@ const isMac = navigator.platform.startsWith('Mac');
 export function SideBar({ onSearch }: { onSearch: () => void }) {
   const { pathname } = useLocation();
   const isOperator = useIsOperator();
+  const nav = useRef<HTMLElement>(null);
+  useEffect(() => {
+    // Its entry may come later: that of the system, when it is known who runs the instance.
+    if (pathname !== '' || isOperator)
+      nav.current?.querySelector('[aria-current="page"]')?.scrollIntoView({ block: 'nearest' });
+  }, [pathname, isOperator]);
   return (
     <div className={classes['bar']}>
       <WorkspaceMenu />
@@ -19,7 +26,7 @@ export function SideBar({ onSearch }: { onSearch: () => void }) {
         Search
         <kbd aria-hidden="true">{isMac ? '⌘K' : 'Ctrl K'}</kbd>
       </button>
-      <nav aria-label="Main" className={classes['nav']}>
+      <nav ref={nav} aria-label="Main" className={classes['nav']}>
         {NAVIGATION.map(({ label, items }) => (
           <div key={label ?? ''} className={classes['group']}>
             {/* No heading: those of a page begin with its title. */}

@@ -112,6 +112,11 @@ export function EmailsPage() {
       rowHref={({ id }) => pb.email(id)}
       filters={<EmailFilters state={state} onChange={(change) => setUrl({ ...change, after: undefined })} />}
       onClearFilters={Object.keys(state).length === 0 ? undefined : () => setUrl(clear)}
+      noMatchHint={
+        found.kind === 'filter' && found.filter.subject !== undefined
+          ? 'These words were looked for in subjects. To find a recipient, type the whole address, or @example.com for all at a domain.'
+          : undefined
+      }
       empty={
         <EmptyState icon={<Send size={20} />} title="No email was sent yet" action={compose}>
           Every email that Posthorn accepts is here, with what became of it. Send one by the API or from this page.

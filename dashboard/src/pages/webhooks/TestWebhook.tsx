@@ -56,7 +56,7 @@ function TestForm({ webhook, onClose }: Props) {
     >
       <Select
         label="Event"
-        description="A sample with `test: true`. It changes neither the health of the endpoint nor its deliveries."
+        description="A sample that is marked as a test. It changes neither the health of the endpoint nor its deliveries."
         data={EVENT_TYPE_OPTIONS}
         value={type}
         onChange={(next) => setType(next ?? first)}

@@ -27,6 +27,8 @@ interface ListProps<T> {
   filters?: ReactNode;
   /** Given when a filter is set: takes all of them away. */
   onClearFilters?: (() => void) | undefined;
+  /** How to search, below "Nothing matches these filters". */
+  noMatchHint?: string | undefined;
   /** Shown when there is nothing at all. */
   empty: ReactNode;
   /** The actions on the chosen rows; without it rows cannot be chosen. */
@@ -116,7 +118,7 @@ export function List<T>(props: ListProps<T> & { tools?: ReactNode }) {
               isStale={list.isStale}
             />
           )}
-          {isEmpty && !hasNothing && <NothingMatches onClear={props.onClearFilters} />}
+          {isEmpty && !hasNothing && <NothingMatches onClear={props.onClearFilters} hint={props.noMatchHint} />}
           {list.rows?.length === 0 && goesOn && <LookFurther onNext={list.onNext} />}
           {!isEmpty && <Pages list={list} isDrawn={drawn !== undefined} />}
         </>
@@ -126,7 +128,7 @@ export function List<T>(props: ListProps<T> & { tools?: ReactNode }) {
   );
 }
 
-function NothingMatches({ onClear }: { onClear: (() => void) | undefined }) {
+function NothingMatches({ onClear, hint }: { onClear: (() => void) | undefined; hint: string | undefined }) {
   return (
     <EmptyState
       icon={<SearchX size={20} />}
@@ -138,7 +140,9 @@ function NothingMatches({ onClear }: { onClear: (() => void) | undefined }) {
           </Button>
         )
       }
-    />
+    >
+      {hint}
+    </EmptyState>
   );
 }
 

@@ -24,6 +24,12 @@ interface Props {
 export const hasResults = ({ status, stats }: Issue): boolean =>
   stats.total > 0 || status === 'sending' || status === 'sent';
 
+/** It was sent by hand before its time. */
+const isOvertaken = (issue: Issue): boolean =>
+  issue.scheduled_for !== null &&
+  hasResults(issue) &&
+  Date.parse(issue.scheduled_for) > Date.parse(issue.sent_at ?? issue.updated_at);
+
 export function IssueResults({ path, issue }: Props) {
   const { stats } = issue;
   const recipients = (counted: string) => `${pb.issue(path.id, path.issueId)}?tab=recipients&counted=${counted}`;
@@ -56,7 +62,7 @@ export function IssueResults({ path, issue }: Props) {
             {
               label: 'Scheduled for',
               value:
-                issue.scheduled_for === null
+                issue.scheduled_for === null || isOvertaken(issue)
                   ? null
                   : `${exactTime(issue.scheduled_for)}${issue.local_time === null || issue.timezone === null ? '' : ` (${issue.local_time.slice(0, 16).replace('T', ' ')} in ${issue.timezone})`}`,
             },
