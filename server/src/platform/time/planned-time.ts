@@ -46,8 +46,8 @@ const UNIT_MS: Readonly<Record<string, number>> = {
 /**
  * Reads a time to come: an instant with its offset (`2026-12-01T09:00:00+01:00`), or what a clock on the wall shows
  * (`2026-12-01T09:00:00`, the seconds may be left out) in an IANA zone. A wall time that the clocks skip moves
- * forward by what they skip, and of one that they repeat the first is meant (RFC 5545 §3.3.5). 400 for what cannot be
- * read, naming the field; whether the time is acceptable is for the caller.
+ * forward by what they skip. If a time occurs twice, the first is used (RFC 5545 §3.3.5). 400 for what cannot be read,
+ * naming the field; whether the time is acceptable is for the caller.
  */
 export async function readPlannedTime(given: GivenTime): Promise<PlannedTime> {
   const timezone = given.timezone === null ? null : readZone('timezone', given.timezone);

@@ -20,8 +20,8 @@ export interface ReadWallTime {
 }
 
 /**
- * Reads a wall time that exists in some zone. One that the clocks skip moves forward by what they skip, and of one that
- * they repeat the first is meant (RFC 5545 §3.3.5).
+ * Reads a wall time that exists in some zone. One that the clocks skip moves forward by what they skip. If a time
+ * occurs twice, the first is used (RFC 5545 §3.3.5).
  */
 export async function readWallTime(text: string, zone: string): Promise<ReadWallTime> {
   // Only whoever gives a wall time needs it, and it would stay in the memory of every process.

@@ -117,7 +117,7 @@ export async function claimEmails(
         error = case when j.stop in ('paused', 'held') then e.error else j.stop end,
         lease_token = case when j.stop is null then ${asked.leaseToken}::uuid end,
         lease_until = case when j.stop is null then clock_timestamp() + make_interval(secs => ${asked.leaseSeconds}) end,
-        handoff_at = case when j.stop is null and ${onRecord}::boolean then now() end, -- from when on it knows no more of what has changed
+        handoff_at = case when j.stop is null and ${onRecord}::boolean then now() end, -- changes after this moment are not seen
         not_before = case when j.stop is null then e.not_before when j.stop = 'held' then 'infinity'::timestamptz end,
         last_event_at = case when coalesce(j.stop, 'paused') in ('paused', 'held') then e.last_event_at else clock_timestamp() end
         from judged j where e.workspace_id = j.workspace_id and e.id = j.id

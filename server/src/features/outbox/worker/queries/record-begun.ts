@@ -14,7 +14,7 @@ export async function recordBegun(db: Db, emails: readonly ClaimedEmail[]): Prom
   // In the order of their keys, like every other statement that writes several emails: no deadlocks.
   const sorted = [...emails].sort((a, b) => (a.id < b.id ? -1 : 1));
   const { rows } = await sql<{ place: number }>`${keepPlan}
-    update emails e set handoff_at = now() -- from when on it knows no more of what has changed
+    update emails e set handoff_at = now() -- changes after this moment are not seen
       from unnest(${sorted.map((one) => one.workspaceId)}::uuid[], ${sorted.map((one) => one.id)}::uuid[],
                   ${sorted.map((one) => one.leaseToken)}::uuid[]) with ordinality as b (workspace_id, id, token, place)
      where e.workspace_id = b.workspace_id and e.id = b.id and e.lease_token = b.token
