@@ -11,6 +11,7 @@ import type { PosthornProcess } from '../test/harness/posthorn-process.ts';
 import { startBenchDatabase } from './bench-database.ts';
 import { drainQueue } from './drain-queue.ts';
 import { nodemailerLoop } from './nodemailer-loop.ts';
+import { requireSink } from './require-sink.ts';
 import { report } from './results.ts';
 
 const EMAILS = Number(process.argv[2] ?? 20_000);
@@ -35,6 +36,7 @@ const loop = (port: number, isSigned: boolean): Promise<{ perSecond: number; nod
     messageTo: (n) => ({ from: 'a@posthorn.test', to: `u${n}@example.com`, subject: 'Your receipt', html, text }),
   });
 
+requireSink();
 await using stack = new AsyncDisposableStack();
 const database = await startBenchDatabase();
 stack.defer(() => database.close());

@@ -16,6 +16,7 @@ import { type PosthornProcess, startProcess } from '../test/harness/posthorn-pro
 import { type BenchDatabase, startBenchDatabase } from './bench-database.ts';
 import { nodemailerLoop } from './nodemailer-loop.ts';
 import { postgresMeter, processorMs } from './processor-time.ts';
+import { requireSink } from './require-sink.ts';
 import { report } from './results.ts';
 
 const SUBSCRIBERS = Number(process.argv[2] ?? 10_000);
@@ -128,6 +129,7 @@ function loop(port: number, greeting: string): Promise<{ perSecond: number; node
   return nodemailerLoop({ port, emails: LOOP, isSigned: true, messageTo });
 }
 
+requireSink();
 await using stack = new AsyncDisposableStack();
 const database = await startBenchDatabase();
 stack.defer(() => database.close());

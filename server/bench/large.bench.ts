@@ -10,6 +10,7 @@ import type { PosthornProcess } from '../test/harness/posthorn-process.ts';
 import { startBenchDatabase } from './bench-database.ts';
 import { drainQueue } from './drain-queue.ts';
 import { nodemailerLoop } from './nodemailer-loop.ts';
+import { requireSink } from './require-sink.ts';
 import { report } from './results.ts';
 
 const EMAILS = Number(process.argv[2] ?? 5_000);
@@ -31,6 +32,7 @@ async function fill(api: PosthornProcess, from: string): Promise<void> {
   await Promise.all(Array.from({ length: AT_ONCE }, lane));
 }
 
+requireSink();
 await using stack = new AsyncDisposableStack();
 const database = await startBenchDatabase();
 stack.defer(() => database.close());

@@ -11,6 +11,7 @@ import { newId } from '#platform/ids.ts';
 import { startDebianSmtpSink } from '../test/harness/postfix.ts';
 import { type PosthornProcess, startProcess } from '../test/harness/posthorn-process.ts';
 import { type BenchDatabase, startBenchDatabase } from './bench-database.ts';
+import { requireSink } from './require-sink.ts';
 import { report } from './results.ts';
 
 const [OLD = 5_000_000, DRAIN = 20_000] = process.argv.slice(2).map(Number);
@@ -121,6 +122,7 @@ async function removeRest(database: BenchDatabase, old: string): Promise<{ perSe
   return { perSecond: (before - left) / seconds, removed: before - left };
 }
 
+requireSink();
 await using stack = new AsyncDisposableStack();
 const database = await startBenchDatabase();
 stack.defer(() => database.close());

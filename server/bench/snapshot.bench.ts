@@ -11,6 +11,7 @@ import pg from 'pg';
 import { startDebianSmtpSink } from '../test/harness/postfix.ts';
 import { type PosthornProcess, startProcess } from '../test/harness/posthorn-process.ts';
 import { type BenchDatabase, startBenchDatabase } from './bench-database.ts';
+import { requireSink } from './require-sink.ts';
 import { report } from './results.ts';
 
 const EMAILS = Number(process.argv[2] ?? 60_000);
@@ -95,6 +96,7 @@ async function measure(sinkPort: number, withHeads: boolean): Promise<Measured> 
   return { beforeMs, afterMs };
 }
 
+requireSink();
 const sink = await startDebianSmtpSink();
 try {
   const ours = await measure(sink.port, true);
