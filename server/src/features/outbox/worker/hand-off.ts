@@ -132,13 +132,18 @@ async function callProvider(
   }
 }
 
-/** A failure of ours closes the gate, and is told once the provider has answered. */
+/**
+ * A failure of ours closes the gate, also for a transaction that begins anew, and is told once the provider has
+ * answered. Beside one that is on record already it says nothing: that message may have left, and its outcome counts.
+ */
 function gateOf(call: Call): Gate {
   const orFail = async <T>(ask: () => Promise<T>, otherwise: T): Promise<T> => {
     try {
-      return await ask();
+      if (call.failure !== undefined) return otherwise;
+      const answer = await ask();
+      return call.failure === undefined ? answer : otherwise;
     } catch (error) {
-      call.failure ??= { error };
+      if (call.onRecordMs === undefined) call.failure ??= { error };
       return otherwise;
     }
   };
