@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
+import { until } from '../../../server/test/harness/until.ts';
 import { axeFaultsOfSchemes } from '../harness/axe.ts';
 import { type RunningDashboard, startDashboard } from '../harness/dashboard.ts';
 import { aMember, asOwner, callAs } from '../harness/people.ts';
@@ -134,6 +135,13 @@ test('nothing moves when the search answers, and Enter is for the first entry, a
   };
 
   await page.keyboard.press('Control+k');
+  await search.waitFor();
+  const placeOfField = async () => Math.round((await search.boundingBox())?.y ?? -1);
+  const place = await until('the palette at its place', async () => {
+    const now = await placeOfField();
+    await page.waitForTimeout(50);
+    return now === (await placeOfField()) ? now : undefined;
+  });
   const answerKeys = await held('key');
   const before = await entries.allInnerTexts();
   assert.match(before.join('\n'), /Create an API key/);
@@ -151,6 +159,7 @@ test('nothing moves when the search answers, and Enter is for the first entry, a
   const answerId = await held(key.id);
   await page.getByText('Searching …').waitFor();
   assert.equal(await entries.count(), 0);
+  assert.equal(await placeOfField(), place, 'the field stays where it was, however many entries there are');
   answerId();
   await entries.filter({ hasText: 'Late shift' }).waitFor();
   await page.keyboard.press('Enter');

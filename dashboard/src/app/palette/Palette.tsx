@@ -44,6 +44,7 @@ export function Palette({ opened, onClose }: { opened: boolean; onClose: () => v
         onClose();
       }}
       shortcut={null}
+      centered={false}
       maxHeight={420}
       scrollable
     >
