@@ -81,7 +81,7 @@ test('a start refuses a PostgreSQL that is too old before its first migration, a
   await undo.stopAll();
   const { rows } = await sql`select from pg_tables where schemaname in ('public', 'pretended')`.execute(empty.db);
   assert.equal(rows.length, 0, 'nothing was made in it');
-  const facts = { synchronousCommit: 'on', fsync: 'on', full_page_writes: 'on' };
+  const facts = { synchronousCommit: 'on', fsync: 'on', full_page_writes: 'on', dataChecksums: 'on' };
   assert.deepEqual(serverFaults({ ...facts, version: 149_999 }, true).length, 1);
   assert.deepEqual(serverFaults({ ...facts, version: 150_000 }, true), []);
 });
@@ -92,6 +92,16 @@ test('a PostgreSQL that answers before the commit is on the disk is refused by b
   undoAfter(test, close);
   await assert.rejects(checkServer(db, log, true), /synchronous_commit off.*Turn it on/);
   assert.match(findings(await examine(db, {}), 'database')[0]?.cause ?? '', /synchronous_commit off/);
+});
+
+test('a PostgreSQL without data checksums is a warning of the doctor, and a start takes it', async (test) => {
+  await pretend({ data_checksums: 'off', fsync: 'on', full_page_writes: 'on' });
+  const { db, close } = pretending();
+  undoAfter(test, close);
+  await checkServer(db, log, false);
+  const [found] = findings(await examine(db, {}), 'database');
+  assert.equal(found?.status, 'warning');
+  assert.match(found?.cause ?? '', /without data checksums/);
 });
 
 test('fsync off is an error, or a warning when the operator wants it', async () => {

@@ -14,6 +14,11 @@ export const DATABASE = about({
   looksAt: 'Whether this PostgreSQL keeps what Posthorn accepts. A start makes the same check.',
   troubles: {
     ...SERVER_FAULTS,
+    unchecked: {
+      status: 'warning',
+      cause: 'PostgreSQL runs without data checksums: damage on the disk can stay unseen until a page is read wrong.',
+      fix: 'Stop that server, run pg_checksums --enable on its data directory, and start it again. A hosted database has them, or gets them when it is made.',
+    },
     empty: {
       status: 'error',
       cause: 'The database has no tables of Posthorn.',
@@ -59,6 +64,7 @@ export async function checkDatabase(deps: DatabaseCheckDeps): Promise<{ findings
   const faults = serverFaults(facts, settings.unsafeDatabase === 'allow');
   const name = `PostgreSQL ${Math.floor(facts.version / 10_000)}.${facts.version % 10_000}`;
   const findings = faults.map(({ kind, values }) => trouble(DATABASE, kind, `${name}.`, values));
+  if (facts.dataChecksums === 'off') findings.push(trouble(DATABASE, 'unchecked', `${name}.`));
   const isTooOld = faults.some(({ kind }) => kind === 'too old');
   const isEmpty = !isTooOld && !(await isMigrated(db));
   if (isEmpty) findings.push(trouble(DATABASE, 'empty', `${name}.`));

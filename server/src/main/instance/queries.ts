@@ -20,13 +20,17 @@ export interface ServerFacts {
   synchronousCommit: string;
   fsync: string;
   full_page_writes: string;
+  /** Chosen when the cluster was made; off before PostgreSQL 18 unless somebody asked for them. */
+  dataChecksums: string;
 }
 
 export async function readServerFacts(db: Db): Promise<ServerFacts> {
   const { rows } = await sql<ServerFacts>`
     select current_setting('server_version_num')::int as version,
       current_setting('synchronous_commit') as "synchronousCommit", current_setting('fsync') as fsync,
-      current_setting('full_page_writes') as full_page_writes`.execute(db);
+      current_setting('full_page_writes') as full_page_writes, current_setting('data_checksums') as "dataChecksums"`.execute(
+    db,
+  );
   const [row] = rows;
   if (row === undefined) throw new Error('the server did not answer what it is');
   return row;
