@@ -1,6 +1,5 @@
 import { useLocation } from '@tanstack/react-router';
 import { Search } from 'lucide-react';
-import { useEffect, useRef } from 'react';
 import { useIsOperator } from '../../api/operator.ts';
 import { isActive, NAVIGATION } from '../navigation.ts';
 import classes from './Shell.module.css';
@@ -9,15 +8,12 @@ import { WorkspaceMenu } from './WorkspaceMenu.tsx';
 
 const isMac = navigator.platform.startsWith('Mac');
 
+/** React calls it when an entry becomes that of the page. */
+const bringIntoSight = (entry: HTMLElement | null): void => entry?.scrollIntoView({ block: 'nearest' });
+
 export function SideBar({ onSearch }: { onSearch: () => void }) {
   const { pathname } = useLocation();
   const isOperator = useIsOperator();
-  const nav = useRef<HTMLElement>(null);
-  useEffect(() => {
-    // Its entry may come later: that of the system, when it is known who runs the instance.
-    if (pathname !== '' || isOperator)
-      nav.current?.querySelector('[aria-current="page"]')?.scrollIntoView({ block: 'nearest' });
-  }, [pathname, isOperator]);
   return (
     <div className={classes['bar']}>
       <WorkspaceMenu />
@@ -26,7 +22,7 @@ export function SideBar({ onSearch }: { onSearch: () => void }) {
         Search
         <kbd aria-hidden="true">{isMac ? '⌘K' : 'Ctrl K'}</kbd>
       </button>
-      <nav ref={nav} aria-label="Main" className={classes['nav']}>
+      <nav aria-label="Main" className={classes['nav']}>
         {NAVIGATION.map(({ label, items }) => (
           <div key={label ?? ''} className={classes['group']}>
             {/* No heading: those of a page begin with its title. */}
@@ -41,6 +37,7 @@ export function SideBar({ onSearch }: { onSearch: () => void }) {
                 .map((item) => (
                   <li key={item.href}>
                     <a
+                      ref={isActive(item, pathname) ? bringIntoSight : undefined}
                       href={item.href}
                       className={classes['item']}
                       aria-current={isActive(item, pathname) ? 'page' : undefined}
