@@ -11,7 +11,8 @@ import { isMigrated } from './queries.ts';
 
 export const DATABASE = about({
   id: 'database',
-  looksAt: 'Whether this PostgreSQL keeps what Posthorn accepts. A start makes the same check.',
+  looksAt:
+    'Whether this PostgreSQL keeps what Posthorn accepts. A start makes the same check, except of data checksums.',
   troubles: {
     ...SERVER_FAULTS,
     unchecked: {
