@@ -55,20 +55,20 @@ const GUIDES: Record<string, Guide> = {
   webhooks: {
     first: { '/webhooks/$ID/test': ID_OF_LAST },
     leftOut: {
-      'examples/webhooks': 'documentation.test.ts runs the programs',
-      'openssl dgst': 'documentation.test.ts signs as the page says',
+      'examples/webhooks': 'examples.test.ts runs the programs',
+      'openssl dgst': 'it takes a delivery that was kept by hand; no test runs it',
     },
   },
 };
 
-/** Pages whose commands other tests run, or which no test can run as they are. */
+/** Pages whose commands other tests run, or no test runs, and why. */
 const ELSEWHERE: Record<string, string> = {
   'api-design': 'npx installs a generator; openapi-client.prove.ts generates a client with it',
   bimi: NEEDS_DNS,
-  deploying: 'systemd and nginx; back-up.prove.ts runs the copy',
+  deploying: 'back-up.prove.ts, without systemd and nginx',
   domains: NEEDS_DNS,
   'imports-and-exports': 'newsletters-guide.prove.ts',
-  'local-development': 'programs that stay in front; ses.prove.ts and fake-ses.test.ts start them',
+  'local-development': 'jq, and programs that stay in front; no test runs them',
   'moving-from-resend-or-postmark': 'first-send.prove.ts',
   newsletters: 'newsletters-guide.prove.ts',
   receiving: NEEDS_DNS,
@@ -156,7 +156,7 @@ for (const [page, { given = [], first = {}, leftOut = {} }] of Object.entries(GU
   });
 }
 
-test('each page with commands stands here, or says which test runs them', () => {
+test('each page with commands is run here, or is listed with the test that runs it or the reason why none does', () => {
   const pages = globSync('*.md', { cwd: DOCS }).map((file) => basename(file, '.md'));
   const withCommands = pages.filter((page) => blocksOf(page).length > 0).toSorted();
   assert.deepEqual(withCommands, [...Object.keys(GUIDES), ...Object.keys(ELSEWHERE)].toSorted());
