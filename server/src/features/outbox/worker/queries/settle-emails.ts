@@ -29,14 +29,14 @@ export type TimedOutcome = Outcome & { agoSeconds: number };
 
 /**
  * Writes outcomes in one statement. A worker that lost its lease changes nothing: the token is part of the condition,
- * and whoever takes an email over replaces it. An event of the provider may have come first, so
- * only an email that is still `sending` changes its state. Returns how many were still ours.
+ * and whoever takes an email over replaces it; its `reject` events are not written either. An event of the provider
+ * may have come first, so only an email that is still `sending` changes its state. Returns how many were still ours.
  */
 export async function settleEmails(db: Db, outcomes: readonly TimedOutcome[]): Promise<number> {
   // In the order of their keys, like every other statement that writes several emails: no deadlocks.
   const sorted = [...outcomes].sort((a, b) => (a.emailId < b.emailId ? -1 : 1));
   const column = <T>(pick: (outcome: TimedOutcome) => T): T[] => sorted.map(pick);
-  const rejects = sorted.flatMap((outcome) => outcome.rejects.map((reject) => ({ ...reject, ...idOf(outcome) })));
+  const rejects = sorted.flatMap((outcome) => outcome.rejects.map((reject) => ({ ...reject, ...claimOf(outcome) })));
   const { rows } = await sql<{ settled: number }>`${keepPlan}
     with outcome as (
       select * from unnest(
@@ -62,7 +62,7 @@ export async function settleEmails(db: Db, outcomes: readonly TimedOutcome[]): P
         lease_token = null, lease_until = null,
         last_event_at = case when o.status in ('failed', 'suppressed') then clock_timestamp() else e.last_event_at end
         from outcome o where e.workspace_id = o.workspace_id and e.id = o.id and e.lease_token = o.token
-      returning e.workspace_id, e.id, e.attempts, o.record, o.response, o.took, o.ago
+      returning e.workspace_id, e.id, o.token, e.attempts, o.record, o.response, o.took, o.ago
     ), attempts as (
       insert into email_attempts (workspace_id, id, email_id, attempt, started_at, ended_at, outcome, response)
       select workspace_id, ph_uuidv7(), id, attempts, clock_timestamp() - make_interval(secs => ago + took),
@@ -73,10 +73,10 @@ export async function settleEmails(db: Db, outcomes: readonly TimedOutcome[]): P
       select r.workspace_id, ph_uuidv7(), r.email_id, 'reject', r.recipient,
              jsonb_build_object('reject', jsonb_strip_nulls(jsonb_build_object('reason', r.reason, 'message', r.message)))
         from unnest(${rejects.map((r) => r.workspaceId)}::uuid[], ${rejects.map((r) => r.emailId)}::uuid[],
-                    ${rejects.map((r) => r.recipient)}::text[], ${rejects.map((r) => r.reason)}::text[],
+                    ${rejects.map((r) => r.leaseToken)}::uuid[], ${rejects.map((r) => r.recipient)}::text[], ${rejects.map((r) => r.reason)}::text[],
                     ${rejects.map((r) => r.message)}::text[])
-             as r (workspace_id, email_id, recipient, reason, message)
-        join settled s on s.workspace_id = r.workspace_id and s.id = r.email_id
+             as r (workspace_id, email_id, token, recipient, reason, message)
+        join settled s on s.workspace_id = r.workspace_id and s.id = r.email_id and s.token = r.token
        where not exists (select from email_events x where x.workspace_id = r.workspace_id and x.email_id = r.email_id
                             and x.type = 'reject' and x.recipient = r.recipient)
       returning workspace_id, id, email_id, type
@@ -85,7 +85,12 @@ export async function settleEmails(db: Db, outcomes: readonly TimedOutcome[]): P
   return rows[0]?.settled ?? 0;
 }
 
-const idOf = (outcome: Outcome): { workspaceId: string; emailId: string } => ({
-  workspaceId: outcome.workspaceId,
-  emailId: outcome.emailId,
+const claimOf = ({
+  workspaceId,
+  emailId,
+  leaseToken,
+}: Outcome): Pick<Outcome, 'workspaceId' | 'emailId' | 'leaseToken'> => ({
+  workspaceId,
+  emailId,
+  leaseToken,
 });
