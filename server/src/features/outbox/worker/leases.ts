@@ -16,15 +16,24 @@ export interface HeldLease extends Claimed {
   endsAt: number;
 }
 
+/** A claim whose answer was lost. */
+interface Doubt {
+  readonly lease: Lease;
+  isLookedFor: boolean;
+}
+
 /**
  * The leases of this process. Emails that wait here for a slot or for memory are renewed; one that was lost, or whose
- * renewal did not get through, is not begun any more (its `endsAt` stays). A claim whose answer was lost may or may
- * not have been committed: nothing of it was handed over, so it is given back as soon as the database answers.
+ * renewal did not get through, is not begun any more (its `endsAt` stays).
+ *
+ * A claim whose answer was lost may or may not have been committed, or is committed later: its connection is gone, and
+ * the database may still work on the statement. Nothing of it was handed over, so it is looked for and given back as
+ * soon as the database answers, and again with each renewal for as long as a lease lasts.
  */
 export class Leases {
   readonly #options: { db: Db; clock: Clock; log: Log; leaseSeconds: number };
   readonly #held = new Set<HeldLease>();
-  #doubtful: string[] = [];
+  #doubtful: Doubt[] = [];
   #timer: Timer | undefined;
 
   constructor(options: { db: Db; clock: Clock; log: Log; leaseSeconds: number }) {
@@ -33,7 +42,10 @@ export class Leases {
 
   start(): void {
     const { clock, leaseSeconds } = this.#options;
-    this.#timer ??= clock.interval((leaseSeconds * 1_000) / 3, () => void this.#renew());
+    this.#timer ??= clock.interval((leaseSeconds * 1_000) / 3, () => {
+      void this.#renew();
+      void this.#lookForLate();
+    });
   }
 
   stop(): void {
@@ -57,15 +69,34 @@ export class Leases {
 
   /** The answer to this claim was lost. */
   doubt(lease: Lease): void {
-    this.#doubtful.push(lease.token);
+    this.#doubtful.push({ lease, isLookedFor: false });
   }
 
-  /** Gives doubtful claims back; throws while the database is away. */
+  /** Gives doubtful claims back that were not looked for yet; throws while the database is away. */
   async clearDoubts(): Promise<void> {
-    if (this.#doubtful.length === 0) return;
-    const tokens = this.#doubtful;
-    await releaseClaims(this.#options.db, tokens);
-    this.#doubtful = this.#doubtful.filter((token) => !tokens.includes(token));
+    await this.#giveBack(this.#doubtful.filter((doubt) => !doubt.isLookedFor));
+  }
+
+  /** Looks for every doubtful claim once more; past its lease a claim is not committed any more. */
+  async #lookForLate(): Promise<void> {
+    const { clock, log } = this.#options;
+    const nowMs = clock.monotonicMs();
+    const doubts = this.#doubtful;
+    try {
+      await this.#giveBack(doubts);
+      this.#doubtful = this.#doubtful.filter((doubt) => !doubts.includes(doubt) || doubt.lease.endsAt > nowMs);
+    } catch (error) {
+      log.warn({ err: error, claims: doubts.length }, 'claims without an answer could not be looked for');
+    }
+  }
+
+  async #giveBack(doubts: readonly Doubt[]): Promise<void> {
+    if (doubts.length === 0) return;
+    await releaseClaims(
+      this.#options.db,
+      doubts.map(({ lease }) => lease.token),
+    );
+    for (const doubt of doubts) doubt.isLookedFor = true;
   }
 
   async #renew(): Promise<void> {

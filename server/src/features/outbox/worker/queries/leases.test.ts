@@ -84,6 +84,25 @@ test('an email that was swept and claimed again begins under the second claim al
   assert.deepEqual(await recordBegun(t.db, [...second, ...first]), new Set(second));
 });
 
+test('a claim that is committed after its doubtful answer was looked for is given back, also when it is on record', async () => {
+  const ws = await aWorkspace(t.db);
+  const [id = ''] = await queued(t.db, ws, 'bulk', people(1));
+  const clock = createTestClock({ held: true });
+  const leases = new Leases({ db: t.db, clock, log: silent, leaseSeconds: 60 });
+  leases.start();
+  const lease = leases.begin(newId());
+  leases.doubt(lease);
+  await leases.clearDoubts();
+  const late = { slots: 1, bulk: 1, leaseToken: lease.token, leaseSeconds: 60, onRecord: true };
+  assert.equal((await claimEmails(t.db, late)).emails.length, 1);
+
+  clock.advance(20_000);
+  await until('the next look', async () => ((await stateOf(t.db, ws, id)).status === 'queued' ? true : undefined));
+  leases.stop();
+  const { hasLease, handedOff, attempts } = await stateOf(t.db, ws, id);
+  assert.deepEqual({ hasLease, handedOff, attempts }, { hasLease: false, handedOff: false, attempts: 0 });
+});
+
 /** Hands over once two messages may begin: their beginnings are put on record in one statement. */
 class TwoTogether extends RecordingProvider {
   readonly #both = Promise.withResolvers<void>();
