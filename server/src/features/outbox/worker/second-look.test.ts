@@ -4,8 +4,11 @@ import { sql } from 'kysely';
 import { addSuppression } from '#features/suppressions';
 import { parseMailbox } from '#mail/addresses/addresses.ts';
 import { systemClock } from '#platform/clock.ts';
+import { inTransaction } from '#platform/db/database.ts';
 import { Moment } from '#platform/moments.ts';
+import type { Gate, OutgoingMessage, Verdict } from '#providers/email-provider.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts';
+import { setGate } from '../gates/queries.ts';
 import { cancelSend } from '../pause/cancel-send.ts';
 import { pauseSend } from '../pause/pause-send.ts';
 import { accept, aSend, aWorker, aWorkspace, people, queued, RecordingProvider, stateOf } from '../test-kit.ts';
@@ -111,7 +114,8 @@ test('nothing more is asked of the database for what leaves at once, and one sta
   const asked = { looks: 0 };
   const watching = t.db.withPlugin({
     transformQuery: ({ node }) => {
-      if (JSON.stringify(node).includes('left_out jsonb')) asked.looks += 1;
+      const text = JSON.stringify(node);
+      if (text.includes('left_out jsonb') && !text.includes('handoff_at')) asked.looks += 1;
       return node;
     },
     transformResult: async ({ result }) => result,
@@ -145,4 +149,81 @@ test('nothing more is asked of the database for what leaves at once, and one sta
   assert.equal(await run(0), 0);
   const looks = await run(5_000);
   assert.ok(looks >= 1 && looks <= 5, `${looks} statements`);
+});
+
+/** Asks whether it may begin at once, and puts that on record when it is let go. */
+class BetweenGates extends RecordingProvider {
+  readonly began = new Moment();
+  readonly #open = Promise.withResolvers<void>();
+
+  letGo(): void {
+    this.#open.resolve();
+  }
+
+  override send(message: OutgoingMessage, { gate }: { gate?: Gate } = {}): Promise<Verdict> {
+    assert.ok(gate);
+    const isOnRecord = async (): Promise<boolean> => {
+      this.began.occur();
+      await this.#open.promise;
+      return gate.isOnRecord();
+    };
+    return super.send(message, { gate: { ...gate, isOnRecord } });
+  }
+}
+
+/** At this rate the beginning is put on record by itself, and not with the claim. */
+const UNHURRIED = { ratePerSecond: 1_000 };
+
+test('an email that was accepted while its address was being suppressed does not begin after that', async () => {
+  const provider = new BetweenGates();
+  const worker = aWorker(t.db, provider, UNHURRIED);
+  const began = provider.began.next();
+  let id = '';
+  await inTransaction(t.db, async (tx) => {
+    await addSuppression({ db: tx, workspaceId }, { identity: 'ada@example.com', reason: 'complaint' });
+    const receipt = await accept(t.db, workspaceId, aSend(['ada@example.com']));
+    id = receipt.emails[0]?.id ?? '';
+    await worker.start();
+    await began;
+  });
+  provider.letGo();
+  const statuses = await settled([id]);
+  await worker.stop();
+  assert.deepEqual(statuses, ['suppressed']);
+  assert.equal(provider.calls.length, 0);
+});
+
+test('a member of a grouped message who is suppressed after the claim is left out, also when it waited for nothing', async () => {
+  const provider = new BetweenGates();
+  const worker = aWorker(t.db, provider, UNHURRIED);
+  const [a, b] = ['a@example.com', 'b@example.com'].map((address) => parseMailbox(address));
+  assert.ok(a && b);
+  const receipt = await accept(t.db, workspaceId, aSend([], { grouped: { to: [a], cc: [b], bcc: [] } }));
+  const began = provider.began.next();
+  await worker.start();
+  await began;
+  await addSuppression({ db: t.db, workspaceId }, { identity: 'b@example.com', reason: 'complaint' });
+  provider.letGo();
+  const statuses = await settled([receipt.emails[0]?.id ?? '']);
+  await worker.stop();
+  assert.deepEqual(statuses, ['sent']);
+  assert.deepEqual(
+    provider.calls.map((call) => call.message.envelope.to),
+    [['a@example.com']],
+  );
+});
+
+test('an email of a workspace that the operator blocks after the claim does not begin', async () => {
+  const provider = new BetweenGates();
+  const worker = aWorker(t.db, provider, UNHURRIED);
+  const [id = ''] = await queued(t.db, workspaceId, 'transactional', people(1));
+  const began = provider.began.next();
+  await worker.start();
+  await began;
+  await setGate(t.db, { workspaceId, state: 'blocked' });
+  provider.letGo();
+  const statuses = await settled([id]);
+  await worker.stop();
+  assert.deepEqual(statuses, ['cancelled']);
+  assert.equal(provider.calls.length, 0);
 });
