@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
+import { systemClock } from '#platform/clock.ts';
 import type { EmailProvider, OutgoingMessage } from './email-provider.ts';
 
 /** A provider with an other side that can be looked at, and stopped from answering. */
@@ -124,6 +125,36 @@ export function conformance(name: string, makeProvider: () => Promise<ProviderUn
       );
       assert.equal(verdict.kind, 'temporary');
       assert.deepEqual(await receivedWith('past@example.net'), []);
+    });
+
+    const withGate = (to: string, untilMs: number | null, isOnRecord = true) =>
+      under.provider.send(under.message({ envelope: { from: 'shop@example.com', to: [to] } }), {
+        ...DEADLINE,
+        gate: { mayBegin: async () => untilMs, isOnRecord: async () => isOnRecord },
+      });
+
+    test('a message whose gate is open and on record is accepted', async () => {
+      const verdict = await withGate('gate-open@example.net', systemClock.monotonicMs() + 10_000);
+      assert.equal(verdict.kind, 'accepted');
+      assert.equal((await receivedWith('gate-open@example.net')).length, 1);
+    });
+
+    test('a gate that says no, or that cannot put it on record, is no beginning, and nothing goes out', async () => {
+      const verdicts = [
+        await withGate('gate-shut@example.net', null),
+        await withGate('gate-shut@example.net', systemClock.monotonicMs() + 10_000, false),
+      ];
+      assert.deepEqual(
+        verdicts.map((verdict) => verdict.kind),
+        ['not-begun', 'not-begun'],
+      );
+      assert.deepEqual(await receivedWith('gate-shut@example.net'), []);
+    });
+
+    test('a process that stood still between its gate and the message, past the end, begins nothing', async () => {
+      const verdict = await withGate('stood-still@example.net', systemClock.monotonicMs() - 1);
+      assert.equal(verdict.kind, 'not-begun');
+      assert.deepEqual(await receivedWith('stood-still@example.net'), []);
     });
 
     test('stop lets what is on its way come to its end', async () => {

@@ -36,7 +36,8 @@ export interface OutgoingMessage {
  *   missing configuration set): the engine pauses and does not count the attempt. Codes 401 and 403 say so too.
  * - `unknown`: the last byte of the message may have reached the provider, and no answer came back that says what
  *   happened. Offering it again may deliver it twice, so the engine records that before it does.
- * - `not-begun`: the gate said no, so the message certainly was not taken. It is nobody's attempt.
+ * - `not-begun`: the gate said no, or its moment had passed, or no connection came free to ask it. The message
+ *   certainly was not taken. It is nobody's attempt.
  */
 export type Verdict =
   | {
@@ -64,10 +65,11 @@ export type Answer = Exclude<Verdict, { kind: 'not-begun' }>;
 export interface Gate {
   /**
    * Asked with a connection in hand, right before the first byte of the transaction (MAIL FROM, the head of the
-   * request). Resolves, when the moment of the message has come, to the milliseconds that are left for the answer. 0:
-   * the transaction must not begin. Asked again when a transaction begins anew because its connection was dead.
+   * request). Resolves, when the moment of the message has come, to the moment on the monotonic clock by which the
+   * answer must be there; a provider looks at the clock after it, since the process may have stood still. Null: the
+   * transaction must not begin. Asked again when a transaction begins anew because its connection was dead.
    */
-  mayBegin(): Promise<number>;
+  mayBegin(): Promise<number | null>;
   /**
    * Asked right after that first byte. Resolves to true when the beginning is on record: from then on a crash leaves an
    * outcome that nobody knows. Until then, and after false, no byte of the message itself goes out.

@@ -40,7 +40,7 @@ export class RecordingProvider implements EmailProvider {
   async stop(): Promise<void> {}
 
   async send(message: OutgoingMessage, { gate }: { gate?: Gate } = {}): Promise<Verdict> {
-    if (gate !== undefined && ((await gate.mayBegin()) <= 0 || !(await gate.isOnRecord()))) return notBegun;
+    if (gate !== undefined && ((await gate.mayBegin()) === null || !(await gate.isOnRecord()))) return notBegun;
     const call = { message, atMs: performance.now() };
     this.calls.push(call);
     this.called.occur(call);

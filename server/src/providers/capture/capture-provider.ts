@@ -71,7 +71,7 @@ export function createCaptureProvider(options: {
     async send(message, { deadlineMs, gate }) {
       if (!running) return temporary('the provider is stopped');
       if (deadlineMs <= 0) return temporary('the deadline passed before the hand-off began');
-      const leftMs = gate === undefined ? deadlineMs : await opened(gate);
+      const leftMs = gate === undefined ? deadlineMs : await leftOf(gate, clock);
       if (leftMs <= 0) return { kind: 'not-begun', response: 'the message was withdrawn before it began' };
       if (!running) return temporary('the provider is stopped');
       return keep(message, leftMs);
@@ -99,10 +99,14 @@ function wait(
   waiting.add(one);
 }
 
-/** Nothing lies between the beginning and the message here, so the record comes with the beginning. */
-async function opened(gate: Gate): Promise<number> {
-  const leftMs = await gate.mayBegin();
-  return leftMs > 0 && (await gate.isOnRecord()) ? leftMs : 0;
+/**
+ * The milliseconds that are left once the gate is open; 0: it stays shut. Nothing lies between the beginning and the
+ * message here, so the record comes with the beginning.
+ */
+async function leftOf(gate: Gate, clock: Clock): Promise<number> {
+  const untilMs = await gate.mayBegin();
+  if (untilMs === null || clock.monotonicMs() >= untilMs || !(await gate.isOnRecord())) return 0;
+  return Math.max(1, untilMs - clock.monotonicMs());
 }
 
 interface StorePorts {

@@ -65,6 +65,7 @@ export function createHttpHandler({ clock, connections, ca }: HttpHandlerOptions
         agent: signed.protocol === 'http:' ? http : https,
         ...(abortSignal === undefined ? {} : { signal: abortSignal }),
       });
+      if (progress !== undefined) outgoing.once('socket', () => (progress.hasConnection = true));
       const answer = await exchange(outgoing, () => say(outgoing, signed.body, { clock, progress }));
       if (progress !== undefined) progress.answer = answer;
       // A copy: the SDK gives what it gets another prototype.
@@ -91,10 +92,11 @@ async function say(
   if (progress === undefined) return void outgoing.end(body);
   const { gate } = progress;
   if (gate !== undefined) {
-    const leftMs = await gate.mayBegin();
-    if (leftMs <= 0) return giveUp(outgoing, progress, 'the message was withdrawn before it began');
+    const untilMs = await gate.mayBegin();
+    if (untilMs === null || clock.monotonicMs() >= untilMs)
+      return giveUp(outgoing, progress, 'the message was withdrawn before it began');
     if (outgoing.destroyed) return;
-    progress.untilMs = clock.monotonicMs() + leftMs;
+    progress.untilMs = untilMs;
     outgoing.flushHeaders();
     if (!(await gate.isOnRecord())) return giveUp(outgoing, progress, 'the hand-off could not be put on record');
     if (outgoing.destroyed) return;

@@ -8,7 +8,9 @@ const NO_CREDENTIALS = /Credentials|TokenProvider|UnauthorizedSSOToken/;
 /** The meaning of a missing answer: because nothing was asked, or because nobody replied. */
 export function judgeSilence(progress: Progress, error: unknown): Verdict {
   const what = wordsOf(error);
-  if (progress.withdrawn) return { kind: 'not-begun', response: what };
+  // All connections were busy with the messages before it: nobody's attempt.
+  const isBusy = progress.gate !== undefined && progress.asked && !progress.hasConnection;
+  if (progress.withdrawn || isBusy) return { kind: 'not-begun', response: what };
   if (progress.begun) return { kind: 'unknown', response: `no answer from Amazon SES: ${what}` };
   if (!progress.asked && isAboutCredentials(error)) {
     const response = `no credentials for Amazon SES: ${what}`;

@@ -20,6 +20,8 @@ export interface Progress {
   withdrawn: boolean;
   /** The SDK had credentials and an address, and asked for the request to be sent. */
   asked: boolean;
+  /** One of our connections is its own by now, if only to be opened. */
+  hasConnection: boolean;
   /** The first byte of the message was about to be written. From here on only an answer is certain. */
   begun: boolean;
   answer: HttpAnswer | null;
@@ -28,7 +30,15 @@ export interface Progress {
 const inProgress = new WeakMap<AbortSignal, Progress>();
 
 export function trackProgress(signal: AbortSignal, untilMs: number, gate: Gate | undefined): Progress {
-  const progress: Progress = { untilMs, gate, withdrawn: false, asked: false, begun: false, answer: null };
+  const progress: Progress = {
+    untilMs,
+    gate,
+    withdrawn: false,
+    asked: false,
+    hasConnection: false,
+    begun: false,
+    answer: null,
+  };
   inProgress.set(signal, progress);
   return progress;
 }

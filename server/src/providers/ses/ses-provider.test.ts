@@ -198,6 +198,16 @@ test('a handshake that never ends is temporary at the deadline: no byte of the m
   assert.equal((await provider.send(withFrom(), { deadlineMs: 200 })).kind, 'temporary');
 });
 
+test('a message that found no free connection has not begun: Amazon SES is only busy', async (t) => {
+  const { ses, provider, send } = await stageWith(t, { faults: { rules: [{ act: 'hang' }] } }, {}, 1);
+  const slow = send({}, 1_000);
+  const gate = { mayBegin: async () => systemClock.monotonicMs() + 5_000, isOnRecord: async () => true };
+  const verdict = await provider.send(withFrom({ emailId: 'waits' }), { deadlineMs: 200, gate });
+  assert.equal(verdict.kind, 'not-begun');
+  assert.equal((await slow).kind, 'unknown');
+  assert.equal(ses.requests.length, 1);
+});
+
 test('a process that stood still past the deadline does not begin', async (t) => {
   let nowMs = 0;
   // The first look is the call; the next one is at the last moment before the first byte.

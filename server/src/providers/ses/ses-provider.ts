@@ -38,7 +38,7 @@ export function createSesProvider(settings: SesSettings, options: SesProviderOpt
 
   const handOver = (ses: LoadedSes, message: OutgoingMessage, { deadlineMs, gate }: SendOptions): HandOver => {
     const controller = new AbortController();
-    const deadline = startDeadline(controller, deadlineMs);
+    const deadline = startDeadline(controller, { clock, ms: deadlineMs });
     const timed = gate && { ...gate, mayBegin: () => gate.mayBegin().then(deadline.restart) };
     const progress = trackProgress(controller.signal, clock.monotonicMs() + deadlineMs, timed);
     const command = new ses.sdk.SendEmailCommand(inputOf(message, settings.configurationSet));
@@ -100,14 +100,14 @@ const clientsIn =
   };
 
 /** Aborts when the time is over. It begins anew with the transaction. */
-function startDeadline(controller: AbortController, ms: number) {
+function startDeadline(controller: AbortController, { clock, ms }: { clock: Clock; ms: number }) {
   const giveUp = (): void => controller.abort(new Error('no answer in time'));
   let timer = setTimeout(giveUp, ms);
   const clear = (): void => clearTimeout(timer);
-  const restart = (leftMs: number): number => {
+  const restart = (untilMs: number | null): number | null => {
     clear();
-    if (!controller.signal.aborted) timer = setTimeout(giveUp, leftMs);
-    return leftMs;
+    if (!controller.signal.aborted && untilMs !== null) timer = setTimeout(giveUp, untilMs - clock.monotonicMs());
+    return untilMs;
   };
   return { clear, restart };
 }

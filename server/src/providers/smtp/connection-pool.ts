@@ -198,7 +198,8 @@ export class ConnectionPool {
   }
 }
 
-const notBegun = (response: string): SmtpFailure => new SmtpFailure({ stage: 'connect', response, replied: false });
+const notBegun = (response: string, isBusy = false): SmtpFailure =>
+  new SmtpFailure({ stage: 'connect', response, replied: false, isBusy });
 const stopping = (): SmtpFailure => notBegun('the provider is stopped');
-const busy = (): SmtpFailure => notBegun('no connection came free within the deadline');
+const busy = (): SmtpFailure => notBegun('no connection came free within the deadline', true);
 const unexpected = (error: unknown): SmtpFailure => notBegun(error instanceof Error ? error.message : String(error));

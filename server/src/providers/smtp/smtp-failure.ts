@@ -22,6 +22,8 @@ interface Facts {
   impossible?: boolean;
   /** The gate closed between the envelope and the message. */
   withdrawn?: boolean;
+  /** No connection came free in time. */
+  isBusy?: boolean;
 }
 
 /** Why a message was not taken over, or is not known to be. */
@@ -35,6 +37,7 @@ export class SmtpFailure extends Error {
   readonly refusals: readonly string[];
   readonly impossible: boolean;
   readonly withdrawn: boolean;
+  readonly isBusy: boolean;
 
   constructor(facts: Facts) {
     super(facts.response);
@@ -47,5 +50,6 @@ export class SmtpFailure extends Error {
     this.refusals = facts.refusals ?? [];
     this.impossible = facts.impossible ?? false;
     this.withdrawn = facts.withdrawn ?? false;
+    this.isBusy = facts.isBusy ?? false;
   }
 }

@@ -70,6 +70,23 @@ conformance('smtp', async () => {
   };
 });
 
+test('a message that found no free connection has not begun: its server is only busy', async () => {
+  const stage = await scene({
+    settings: { connections: 1 },
+    faults: { rules: [{ at: 'dot', act: 'hang' }] },
+  });
+  const slow = deliver(stage, ['slow@example.net'], 1_000);
+  const asked: string[] = [];
+  const gate = {
+    mayBegin: async () => (asked.push('may begin'), null),
+    isOnRecord: async () => true,
+  };
+  const verdict = await stage.provider.send(anOutgoingMessage(), { deadlineMs: 200, gate });
+  assert.deepEqual(verdict, { kind: 'not-begun', response: 'no connection came free within the deadline' });
+  assert.deepEqual(asked, []);
+  assert.equal((await slow).kind, 'unknown');
+});
+
 after(() => {
   assert.ok(!logged.some((line) => line.includes('Hello Ada')), 'message bytes were logged');
 });

@@ -33,15 +33,16 @@ export function createSmtpProvider(settings: SmtpSettings, options: SmtpProvider
     try {
       session = await pool.acquire(untilMs);
     } catch (error) {
-      return { verdict: trouble.note(failureFrom(error)) };
+      const failure = failureFrom(error);
+      if (gate !== undefined && failure.isBusy) return notBegun(failure.response);
+      return { verdict: trouble.note(failure) };
     }
     const reused = session.messages > 0;
-    const leftMs = await gate?.mayBegin();
-    if (leftMs !== undefined && leftMs <= 0) {
+    const answerBy = gate === undefined ? untilMs : await gate.mayBegin();
+    if (answerBy === null || (gate !== undefined && clock.monotonicMs() >= answerBy)) {
       pool.release(session);
-      return { verdict: { kind: 'not-begun', response: 'the message was withdrawn before it began' } };
+      return notBegun('the message was withdrawn before it began');
     }
-    const answerBy = leftMs === undefined ? untilMs : clock.monotonicMs() + leftMs;
     try {
       const info = await session.deliver(message, answerBy, gate?.isOnRecord);
       pool.release(session);
@@ -54,8 +55,7 @@ export function createSmtpProvider(settings: SmtpSettings, options: SmtpProvider
         pool.dropIdle();
         return { retry: true, failure };
       }
-      if (failure.withdrawn) return { verdict: { kind: 'not-begun', response: failure.response } };
-      return { verdict: judgeFailure(failure) };
+      return failure.withdrawn ? notBegun(failure.response) : { verdict: judgeFailure(failure) };
     }
   };
 
@@ -80,6 +80,9 @@ export function createSmtpProvider(settings: SmtpSettings, options: SmtpProvider
     },
   };
 }
+
+/** The gate said no, or the server is well and only busy: it is nobody's attempt. */
+const notBegun = (response: string): Outcome => ({ verdict: { kind: 'not-begun', response } });
 
 function acceptedBy({ response, rejectedErrors = [] }: SMTPConnectionSendInfo): Verdict {
   const taken = { kind: 'accepted', providerMessageId: queueIdOf(response), response } as const;

@@ -147,25 +147,26 @@ function gateOf(call: Call): Gate {
       return otherwise;
     }
   };
-  return { mayBegin: () => orFail(() => begin(call), 0), isOnRecord: () => orFail(() => record(call), false) };
+  return { mayBegin: () => orFail(() => begin(call), null), isOnRecord: () => orFail(() => record(call), false) };
 }
 
-async function begin(call: Call): Promise<number> {
+/** Returns the moment by which the answer must be there; null: it must not begin. */
+async function begin(call: Call): Promise<number | null> {
   const { clock, lease, turn } = call;
-  if (call.isOver || !(await turn.mayBegin())) return 0;
+  if (call.isOver || !(await turn.mayBegin())) return null;
   await reach('outbox.hand-off.before-provider');
   // No wait lies between this look at the clock and the first byte: a process that was suspended does not begin late.
   const nowMs = clock.monotonicMs();
   const left = lease.endsAt - nowMs;
   const deadlineMs = Math.floor(Math.min(ANSWER_MAX_MS, left - Math.min(LEASE_MARGIN_MS, left / 4)));
-  if (deadlineMs < 100 || call.isOver) return 0;
+  if (deadlineMs < 100 || call.isOver) return null;
   turn.begins();
   call.begunMs = nowMs;
   call.timer?.cancel();
   call.timer = clock.timer(deadlineMs + GRACE_MS, () =>
     call.giveUp({ kind: 'unknown', response: 'The provider did not answer in time.' }),
   );
-  return deadlineMs;
+  return nowMs + deadlineMs;
 }
 
 async function record(call: Call): Promise<boolean> {

@@ -109,12 +109,12 @@ class TwoTogether extends RecordingProvider {
   #begun = 0;
 
   override async send(message: OutgoingMessage, { gate }: { gate?: Gate } = {}): Promise<Verdict> {
-    const mayBegin = async (): Promise<number> => {
-      const leftMs = (await gate?.mayBegin()) ?? 0;
+    const mayBegin = async (): Promise<number | null> => {
+      const untilMs = (await gate?.mayBegin()) ?? null;
       this.#begun += 1;
       if (this.#begun === 2) this.#both.resolve();
       await this.#both.promise;
-      return leftMs;
+      return untilMs;
     };
     return super.send(message, gate === undefined ? {} : { gate: { ...gate, mayBegin } });
   }
