@@ -59,6 +59,7 @@ const openSend = (db: Db, workspaceId: string, newsletterId: string): Promise<st
       },
       links: null,
       sandbox: false,
+      requestId: null,
     }),
   );
 

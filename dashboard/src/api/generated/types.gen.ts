@@ -2527,7 +2527,7 @@ export type Email = {
     domain_id: string | null;
     api_key_id: string | null;
     /**
-     * The `X-Request-ID` that it was accepted with: `GET /v1/requests?request_id=…` finds the request.
+     * The `X-Request-ID` of the request that accepted it, or that sent or scheduled its issue or broadcast: `GET /v1/requests?request_id=…` finds that request.
      */
     request_id: string | null;
     template_id: string | null;
@@ -2742,7 +2742,7 @@ export type EmailSummary = {
     domain_id: string | null;
     api_key_id: string | null;
     /**
-     * The `X-Request-ID` that it was accepted with: `GET /v1/requests?request_id=…` finds the request.
+     * The `X-Request-ID` of the request that accepted it, or that sent or scheduled its issue or broadcast: `GET /v1/requests?request_id=…` finds that request.
      */
     request_id: string | null;
     template_id: string | null;

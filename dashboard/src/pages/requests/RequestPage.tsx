@@ -13,12 +13,14 @@ import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { MadeEmails } from './MadeEmails.tsx';
+import { sentToMany } from './sent-to-many.ts';
 import { madeBy, stateWords, toneOf } from './request-state.ts';
 
 /** One request to the API: what it said, what it got, and the emails that it made. */
 export function RequestPage() {
   const { id = '' } = useParams({ strict: false });
   const { data: record, error, refetch } = useQuery(getRequestOptions({ path: { id } }));
+  const sent = record && sentToMany(record);
   return (
     <RecordPage
       title={record && `${record.method} ${record.path}`}
@@ -38,6 +40,11 @@ export function RequestPage() {
       {record && (
         <>
           {record.email_ids.length > 0 && <MadeEmails ids={record.email_ids} />}
+          {sent && (
+            <Section title={`It let ${sent.what === 'issue' ? 'an issue' : 'a broadcast'} go`}>
+              <a href={sent.href}>Open the {sent.what} and its recipients</a>
+            </Section>
+          )}
           <Section title="Request body" plain>
             <Body value={record.request_body} label="the request body" none="It had no body." />
           </Section>

@@ -3,7 +3,10 @@ import type { Ctx } from '#platform/http/context.ts';
 import type { Broadcast } from './broadcast.ts';
 
 /** The dependencies of the verbs of broadcasts. */
-export type BroadcastsCtx = Pick<Ctx, 'db' | 'workspaceId' | 'actor' | 'ip' | 'clock' | 'settings' | 'secrets'>;
+export type BroadcastsCtx = Pick<
+  Ctx,
+  'db' | 'workspaceId' | 'actor' | 'requestId' | 'ip' | 'clock' | 'settings' | 'secrets'
+>;
 
 export const TARGET_TYPE = 'broadcast';
 

@@ -59,9 +59,18 @@ export const systemActor: Actor = { ...publicActor, type: 'system' };
 /** The caller who let an issue or a broadcast go: a scheduled one is sent in their name, hours after the request. */
 export interface SentBy extends Pick<Actor, 'id' | 'email' | 'mode'> {
   readonly type: string; // As it was stored.
+  /** Left out: it was stored before requests were noted, or it began with no request. */
+  readonly requestId?: string;
 }
 
-export const sentBy = ({ type, id, email, mode }: Actor): SentBy => ({ type, id, email, mode });
+/** Also with the request in which they said so: records of the emails name it. */
+export const sentBy = ({ actor: { type, id, email, mode }, requestId }: Pick<Ctx, 'actor' | 'requestId'>): SentBy => ({
+  type,
+  id,
+  email,
+  mode,
+  ...(requestId === '' ? {} : { requestId }),
+});
 
 /** The caller, its workspace and the means to serve it. Verbs take it first. */
 export interface Ctx {

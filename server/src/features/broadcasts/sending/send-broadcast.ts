@@ -47,7 +47,7 @@ export async function sendBroadcast(ctx: BroadcastsCtx, id: string, input: SendI
     if (!isOpen(broadcast.status)) throw conflict(whyClosed(broadcast));
     if (schedule !== null) return scheduleBroadcast(inside, broadcast, schedule);
     if (recipientTimezone) throw unacceptable('scheduled_for', WITHOUT_TIME);
-    const sent = await startSending(inside, broadcast, { by: sentBy(ctx.actor), zones: null });
+    const sent = await startSending(inside, broadcast, { by: sentBy(ctx), zones: null });
     requireInTime(broadcast.finishBy, sent.estimatedCompletionAt);
     return sent;
   });
@@ -87,7 +87,7 @@ async function scheduleBroadcast(ctx: BroadcastsCtx, before: Broadcast, schedule
     ...before,
     ...schedule,
     status: 'scheduled',
-    sentBy: sentBy(ctx.actor),
+    sentBy: sentBy(ctx),
     updatedAt: ctx.clock.now(),
   };
   const { sender } = await requireReady(ctx, broadcast);
@@ -128,6 +128,7 @@ export async function startSending(
     ...composed,
     links,
     sandbox: by.mode === 'test',
+    requestId: by.requestId ?? null,
     ...(zones === null ? {} : { parts }),
   });
   const { finishBy, recipientTimezone } = broadcast;

@@ -40,7 +40,7 @@ export async function startDue(wiring: BroadcastsWiring, due: { workspaceId: str
       const by: SentBy = broadcast.sentBy ?? { type: 'system', id: null, email: null, mode: 'live' };
       const { clock, settings, secrets } = wiring;
       const actor = { ...systemActor, mode: by.mode };
-      const ctx = { db: tx, workspaceId: due.workspaceId, actor, ip: '', clock, settings, secrets };
+      const ctx = { db: tx, workspaceId: due.workspaceId, actor, requestId: '', ip: '', clock, settings, secrets };
       let planned: PlannedStarts | null = null;
       try {
         if (broadcast.recipientTimezone) planned = await planStarts(ctx, broadcast, { max: null });

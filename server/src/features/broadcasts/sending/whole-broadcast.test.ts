@@ -22,7 +22,7 @@ const finished = (id: string): Promise<void> =>
 const send = async (id: string): Promise<Body> => {
   const reply = await t.call('POST', `/${id}/send`);
   assert.equal(reply.status, 202, reply.text);
-  return reply.body;
+  return { ...reply.body, requestId: reply.headers['x-request-id'] };
 };
 
 async function mailsOf(id: string): Promise<{ to: string; mime: Buffer }[]> {
@@ -69,6 +69,8 @@ test('each contact of the lists gets it once, in pages of 500, but not who left,
   assert.equal(mails.length, others.length);
   assert.ok(!mails.some(({ to }) => /^whole-0000[0-3]@/.test(to)));
   assert.deepEqual((await t.stored(made.id)).events, ['broadcast.sent']);
+  const emails = (await t.app.request({ url: `/v1/emails?broadcast_id=${made.id}&limit=100` })).body as Body;
+  assert.deepEqual([...new Set(emails.data.map((one: Body) => one.request_id))], [answer.requestId]);
   await forgetRecipients(t.app);
   const { rows } = await sql`select from broadcast_recipients where workspace_id = ${t.app.workspaceId}`.execute(
     t.app.db,

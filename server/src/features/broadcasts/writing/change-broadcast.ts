@@ -42,7 +42,7 @@ export async function changeBroadcast(ctx: BroadcastsCtx, id: string, input: New
     if (before.status === 'scheduled') requireMaySend(ctx, 'that is scheduled');
     const changed: Broadcast = { ...before, ...changes, updatedAt: ctx.clock.now() };
     if (changed.scheduledFor === null) changed.status = 'draft';
-    changed.sentBy = changed.status === 'draft' ? null : sentBy(ctx.actor);
+    changed.sentBy = changed.status === 'draft' ? null : sentBy(ctx);
     if (changed.status === 'scheduled') {
       await requireReady(inside, changed);
       // With or without local times, the same time means other instants: those must be to come.

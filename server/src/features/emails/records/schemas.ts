@@ -45,7 +45,8 @@ const summary = {
   domain_id: nullableId,
   api_key_id: nullableId,
   request_id: Type.Union([text, Type.Null()], {
-    description: 'The `X-Request-ID` that it was accepted with: `GET /v1/requests?request_id=…` finds the request.',
+    description:
+      'The `X-Request-ID` of the request that accepted it, or that sent or scheduled its issue or broadcast: `GET /v1/requests?request_id=…` finds that request.',
   }),
   template_id: nullableId,
   template_version: Type.Union([Type.Integer(), Type.Null()], { description: 'The version that it was made from.' }),

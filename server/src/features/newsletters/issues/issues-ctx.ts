@@ -3,7 +3,10 @@ import type { Ctx } from '#platform/http/context.ts';
 import type { Issue } from './issue.ts';
 
 /** The dependencies of the verbs of issues. */
-export type IssuesCtx = Pick<Ctx, 'db' | 'workspaceId' | 'actor' | 'ip' | 'clock' | 'settings' | 'secrets'>;
+export type IssuesCtx = Pick<
+  Ctx,
+  'db' | 'workspaceId' | 'actor' | 'requestId' | 'ip' | 'clock' | 'settings' | 'secrets'
+>;
 
 /** The issue of an entry, by its subject. */
 export const targetOf = ({ id, subject }: Pick<Issue, 'id' | 'subject'>) => ({

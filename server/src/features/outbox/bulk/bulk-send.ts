@@ -18,6 +18,8 @@ export interface NewBulkSend {
   links: readonly string[] | null;
   /** Test keys: kept, never sent. */
   sandbox: boolean;
+  /** The request that let it go: each of its emails names it. */
+  requestId: string | null;
   /** The times from which parts of it may leave, in order. Left out: all of it may leave at once. */
   parts?: readonly NewPart[];
 }

@@ -66,6 +66,7 @@ export async function openSend(
       personal: plain,
       links: given.links ?? null,
       sandbox: given.sandbox ?? false,
+      requestId: null,
       ...(given.parts === undefined ? {} : { parts: given.parts }),
     }),
   );

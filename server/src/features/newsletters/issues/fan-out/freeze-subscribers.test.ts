@@ -57,6 +57,7 @@ const open = (newsletterId: string): Promise<string> =>
       },
       links: null,
       sandbox: false,
+      requestId: null,
     }),
   );
 

@@ -1,5 +1,6 @@
 import { bulkSends } from '#features/outbox';
 import type { Db } from '#platform/db/database.ts';
+import type { SentBy } from '#platform/http/context.ts';
 import type { Newsletter } from '../../newsletter.ts';
 import { type Composing, composeIssue } from '../content/compose-issue.ts';
 import { findCorrection } from '../corrections/correction-queries.ts';
@@ -16,7 +17,7 @@ export async function startIssue(
   wiring: Composing,
   newsletter: Newsletter,
   issue: Issue,
-  { sandbox }: { sandbox: boolean },
+  by: SentBy,
 ): Promise<{ sendId: string; expected: number }> {
   const { content, personal, links } = await composeIssue({ ...wiring, db: tx }, newsletter, issue);
   const { workspaceId, id: newsletterId } = newsletter;
@@ -27,7 +28,8 @@ export async function startIssue(
     content,
     personal,
     links,
-    sandbox,
+    sandbox: by.mode === 'test',
+    requestId: by.requestId ?? null,
   });
   return { sendId, expected: await expectedOf(tx, newsletter, issue) };
 }

@@ -77,6 +77,7 @@ const ctxOf = ({ clock, settings, secrets }: NewslettersWiring, workspaceId: str
   db: tx,
   workspaceId,
   actor: systemActor,
+  requestId: '',
   ip: '',
   clock,
   settings,

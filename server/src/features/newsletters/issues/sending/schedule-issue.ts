@@ -41,7 +41,7 @@ async function store(ctx: IssuesCtx, newsletter: Newsletter, before: Issue, sche
     ...before,
     ...schedule,
     status: 'scheduled',
-    sentBy: sentBy(ctx.actor),
+    sentBy: sentBy(ctx),
     updatedAt: ctx.clock.now(),
   };
   await (before.status === 'scheduled' ? requireReady : requireReadyAnew)(ctx, newsletter, issue);

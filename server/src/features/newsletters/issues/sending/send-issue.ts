@@ -39,7 +39,7 @@ export async function sendIssue(
       const done = await scheduleAsStored(inside, newsletter, issue);
       return { ...done, estimatedCompletionAt: null };
     }
-    return startSending(inside, wiring, newsletter, issue, sentBy(ctx.actor));
+    return startSending(inside, wiring, newsletter, issue, sentBy(ctx));
   });
 }
 
@@ -61,8 +61,7 @@ export async function startSending(
   }
   const sending = await markIssueSending(ctx.db, issue, by);
   if (sending === undefined) throw conflict(whyClosed(issue));
-  const sandbox = by.mode === 'test';
-  const { sendId, expected } = await startIssue(ctx.db, wiring, newsletter, sending, { sandbox });
+  const { sendId, expected } = await startIssue(ctx.db, wiring, newsletter, sending, by);
   await setSendOfIssue(ctx.db, issue, sendId, expected);
   return {
     issue: { ...sending, sendId, totalRecipients: expected },

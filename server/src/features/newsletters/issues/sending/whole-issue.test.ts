@@ -27,6 +27,13 @@ async function sent(issue: Body, when: (now: Body) => boolean): Promise<Body> {
   return now;
 }
 
+/** The different requests that the records of its emails name. */
+async function requestsOfEmails(issue: Body): Promise<unknown[]> {
+  const emails = (await t.app.request({ url: `/v1/emails?issue_id=${issue.id}` })).body as Body;
+  assert.ok(emails.data.length > 0);
+  return [...new Set(emails.data.map((email: Body) => email.request_id))];
+}
+
 test('an issue is sent to everybody once, its figures add up, and its recipients are listed', async () => {
   const newsletterId = await t.list(6);
   await sql`update subscribers set email = 'reject@simulator.amazonses.com' where workspace_id = ${t.app.workspaceId}
@@ -72,6 +79,11 @@ test('an issue is sent to everybody once, its figures add up, and its recipients
   assert.deepEqual([delivered.total, delivered.total_is_estimate], [delivered.data.length, undefined], 'exact');
   const delayed = (await get(draft, '/recipients?status=delivery_delayed')).body;
   assert.deepEqual([delayed.data, delayed.total, delayed.total_is_estimate], [[], 0, undefined]);
+  assert.deepEqual(
+    await requestsOfEmails(draft),
+    [reply.headers['x-request-id']],
+    'each names the request of the send',
+  );
   const one = delivered.data[0];
   assert.deepEqual(Object.keys(one).toSorted(), [
     'click_count',
@@ -131,12 +143,19 @@ test('an issue is sent to everybody once, its figures add up, and its recipients
 });
 
 test('a scheduled issue starts by itself when its time comes, and is sent', async () => {
-  const issue = await t.draft(await t.list(2), { scheduled_for: inSeconds(60) });
+  const issue = await t.draft(await t.list(2));
+  const schedule = await t.call('POST', `${urlOf(issue)}/schedule`, { body: { scheduled_for: inSeconds(60) } });
+  assert.equal(schedule.status, 200, schedule.text);
   await sql`update issues set scheduled_for = clock_timestamp() + interval '300 milliseconds'
     where workspace_id = ${t.app.workspaceId} and id = ${issue.id}`.execute(t.app.db);
   const done = await sent(issue, (now) => now.status === 'sent' && now.stats.pending === 0);
   assert.deepEqual([done.total_recipients, done.stats.sent], [2, 2]);
   assert.ok(done.started_at >= done.scheduled_for, 'not before its time');
+  assert.deepEqual(
+    await requestsOfEmails(issue),
+    [schedule.headers['x-request-id']],
+    'each names the request of the schedule',
+  );
 });
 
 test('a key in test mode has its issue kept: everything happens but the sending', async () => {

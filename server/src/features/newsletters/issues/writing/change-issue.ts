@@ -51,7 +51,7 @@ export async function changeIssue(
       status: schedule.scheduledFor === null ? 'draft' : before.status,
       updatedAt: ctx.clock.now(),
     } satisfies Issue;
-    const changed = { ...issue, sentBy: issue.status === 'draft' ? null : sentBy(ctx.actor) };
+    const changed = { ...issue, sentBy: issue.status === 'draft' ? null : sentBy(ctx) };
     if (changed.status === 'scheduled') await requireReady(inside, newsletter, changed);
     await updateIssue(tx, changed);
     return { issue: changed, auditEntries: auditEntriesOf(before, changed) };

@@ -31,7 +31,7 @@ export async function createIssue(ctx: IssuesCtx, newsletter: Newsletter, input:
     textBody: content.textBody ?? null,
     editor: content.editor ?? null,
   });
-  const issue = { ...draft, ...schedule, sentBy: isScheduled ? sentBy(ctx.actor) : null };
+  const issue = { ...draft, ...schedule, sentBy: isScheduled ? sentBy(ctx) : null };
   if (isScheduled) await requireReadyAnew(ctx, newsletter, issue);
   const stored = await storeIssue(ctx, newsletter, { ...issue, status: isScheduled ? 'scheduled' : 'draft' });
   const { scheduledFor } = stored;

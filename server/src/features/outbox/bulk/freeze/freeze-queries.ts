@@ -29,9 +29,9 @@ export async function insertBulkSend(
         ${content.trackClicks}, ${JSON.stringify(send.personal)}::jsonb)
     )
     insert into send_requests (workspace_id, id, content_id, source, total, newsletter_id, issue_id, broadcast_id,
-      template_id, audience_kind, audience_id, bulk_state, progress_at, sandbox, parts)
+      template_id, audience_kind, audience_id, bulk_state, progress_at, sandbox, request_id, parts)
     values (${workspaceId}, ${ids.sendId}, ${ids.contentId}, ${send.origin.source}, 0, ${origin.newsletterId}, ${origin.issueId},
-      ${origin.broadcastId}, ${origin.templateId}, ${kindToFreeze(send.audience.kind, send.parts !== undefined)}, ${send.audience.audienceId}, 'freezing', clock_timestamp(), ${send.sandbox},
+      ${origin.broadcastId}, ${origin.templateId}, ${kindToFreeze(send.audience.kind, send.parts !== undefined)}, ${send.audience.audienceId}, 'freezing', clock_timestamp(), ${send.sandbox}, ${send.requestId},
       ${send.parts === undefined ? null : JSON.stringify(newParts(send.parts))}::jsonb)`.execute(tx);
 }
 
