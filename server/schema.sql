@@ -64,8 +64,7 @@ create table api_requests (
   job_ids uuid[] not null,
   mentions text[] not null,
   is_erased boolean not null default false,
-  constraint api_requests_pkey PRIMARY KEY (workspace_id, id),
-  constraint api_requests_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
+  constraint api_requests_pkey PRIMARY KEY (workspace_id, id)
 ) with (autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_cost_delay=1);
 CREATE INDEX api_requests_by_request_id ON public.api_requests USING btree (workspace_id, request_id);
 CREATE INDEX api_requests_by_time ON public.api_requests USING btree (at);
@@ -1413,8 +1412,7 @@ create table provider_events (
   semantic_key text,
   provider_message_id text,
   not_before timestamp with time zone,
-  constraint provider_events_pkey PRIMARY KEY (workspace_id, id),
-  constraint provider_events_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
+  constraint provider_events_pkey PRIMARY KEY (workspace_id, id)
 ) with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=10000, autovacuum_vacuum_cost_delay=1);
 CREATE UNIQUE INDEX provider_events_once ON public.provider_events USING btree (workspace_id, email_id, semantic_key) WHERE (semantic_key IS NOT NULL);
 CREATE INDEX provider_events_waiting ON public.provider_events USING btree (at) WHERE (applied_at IS NULL);

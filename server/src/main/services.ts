@@ -1,4 +1,5 @@
 import { createSigning } from '#features/domains';
+import { deletePageOfProviderEvents } from '#features/feedback';
 import { createResolveRecords } from '#platform/dns/resolve-records.ts';
 import { readServerAddress } from '#platform/dns/server-address.ts';
 import { createHeartbeat, createQueueSignal, outboxServices } from '#features/outbox';
@@ -88,6 +89,7 @@ function servicesOfWorker(
         key: secrets.key('tracking'),
       },
       audiences,
+      alsoPurge: [deletePageOfProviderEvents],
       resolve: resolverOf(parts),
       ...createSigning({ db, secrets, serviceSigns: providerSigns(settings) }),
       returnPath: returnPathOf(settings, secrets),

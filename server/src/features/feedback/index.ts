@@ -11,6 +11,7 @@ export {
 export { createFeedbackFeature, type FeedbackFeature } from './feature.ts';
 export { isActualVisit, isBrowserVisit } from './visits/judge-visit.ts';
 export { BURST_MS, clientOf } from './engagement/bursts.ts';
+export { deletePageOfProviderEvents } from './queries/delete-old-events.ts';
 export { eraseProviderEvents } from './queries/erase-provider-events.ts';
 export { insertSimulatedEvents } from './queries/insert-simulated-events.ts';
 export { recordSimulated, type SimulatedByPerson } from './engagement/record-simulated.ts';

@@ -18,7 +18,7 @@ import { gateService } from './gates/settle-gate.ts';
 import { createContentStore } from './compose/content-store.ts';
 import type { Providers } from './worker/hand-off.ts';
 import type { Tracking } from './compose/content-tracking.ts';
-import { createPurger } from './purge-workspace.ts';
+import { createPurger, type PurgePage } from './purge-workspace.ts';
 import { retentionService } from './retention/retention.ts';
 import { Sweeper } from './worker/sweeper.ts';
 import { Worker } from './worker/worker.ts';
@@ -38,6 +38,8 @@ export interface OutboxServicesOptions {
   resolve: ResolveRecords | null;
   /** The audiences that bulk sends go to, one for each kind. */
   audiences: readonly Audience[];
+  /** They remove the rows of a deleted workspace that features above this one have. */
+  alsoPurge?: readonly PurgePage[];
   /** null: the domain has no key, or the provider signs its mail. */
   loadDkimKey(workspaceId: string, domain: string): Promise<DkimKey | null>;
   /** Where the provider knows the domain; null: anywhere. */
@@ -82,7 +84,7 @@ export function outboxServices(options: OutboxServicesOptions): Service[] {
     putInEighthsService({ db, log, clock }),
     ...(options.resolve === null ? [] : [lookUpMailboxesService({ db, log, clock, resolve: options.resolve })]),
     gateService({ db, log, clock }),
-    createPurger({ db, log, clock }),
+    createPurger({ db, log, clock, alsoPurge: options.alsoPurge }),
     retentionService({ db, log, clock, settings }),
     new Sweeper({
       db,

@@ -60,12 +60,45 @@ test('deleting a workspace stops its queued mail at once and removes its rows af
   assert.deepEqual((await rowsOf(gone))['queued'], 0);
   assert.deepEqual((await rowsOf(gone))['emails'], 3);
 
-  await removePurged(t.db);
+  await removePurged({ db: t.db });
   const none = { emails: 0, queued: 0, events: 0, contents: 0, answers: 0, links: 0, counts: 0, courses: 0, sends: 0 };
   assert.deepEqual(await rowsOf(gone), none);
   assert.deepEqual(await rowsOf(stays), before);
   const { rows } = await sql`select 1 from purges`.execute(t.db);
   assert.equal(rows.length, 0);
+});
+
+test('mail that waits is stopped page by page, in the queue, for another attempt and in a paused send', async () => {
+  const [gone, stays] = [newId(), newId()];
+  for (let n = 0; n < 7; n += 1) await aQueuedEmail(gone);
+  await aQueuedEmail(stays);
+  await sql`
+    update emails e set status = case when p.place <= 3 then 'deferred' when p.place = 4 then 'pending' else status end
+      from (select id, row_number() over (order by id) as place from emails where workspace_id = ${gone}) p
+     where e.workspace_id = ${gone} and e.id = p.id`.execute(t.db);
+  await inTransaction(t.db, (tx) => purgeWorkspace(tx, gone, 2));
+  const { rows } = await sql<{ status: string; n: number }>`
+    select status, count(*)::integer as n from emails where workspace_id = ${gone} group by 1`.execute(t.db);
+  assert.deepEqual(rows, [{ status: 'cancelled', n: 7 }]);
+  assert.deepEqual((await rowsOf(stays))['queued'], 1);
+  await removePurged({ db: t.db });
+});
+
+test('rows of features above are removed page by page, too', async () => {
+  const workspaceId = newId();
+  await inTransaction(t.db, (tx) => purgeWorkspace(tx, workspaceId));
+  const left = [1_000, 1_000, 7];
+  const asked: string[] = [];
+  const removed = await removePurged({
+    db: t.db,
+    alsoPurge: [
+      async (_db, of) => {
+        asked.push(of);
+        return left.shift() ?? 0;
+      },
+    ],
+  });
+  assert.deepEqual([removed, asked], [2_007, [workspaceId, workspaceId, workspaceId]]);
 });
 
 test('a purge that is rolled back stops nothing', async () => {
@@ -77,5 +110,5 @@ test('a purge that is rolled back stops nothing', async () => {
   });
   await assert.rejects(failed);
   assert.deepEqual((await rowsOf(workspaceId))['queued'], 1);
-  assert.equal(await removePurged(t.db), 0);
+  assert.equal(await removePurged({ db: t.db }), 0);
 });

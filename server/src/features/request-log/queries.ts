@@ -29,7 +29,10 @@ export interface NewRequest {
   mentions: readonly string[];
 }
 
-/** A batch whose answer was lost is written again. Requests of a workspace that is gone are passed over. */
+/**
+ * A batch whose answer was lost is written again. Requests of a workspace that is gone are passed over; one that is
+ * there stays until the commit, so that its purge sees these rows.
+ */
 export async function insertRequests(db: Db, requests: readonly NewRequest[]): Promise<void> {
   await sql`
     insert into api_requests (workspace_id, id, at, request_id, method, route, path, query, status, error, duration_ms,
@@ -42,6 +45,7 @@ export async function insertRequests(db: Db, requests: readonly NewRequest[]): P
         "durationMs" double precision, "actorType" text, "actorId" uuid, "actorName" text, ip text, "userAgent" text,
         "requestBody" text, "responseBody" text, "emailIds" uuid[], "jobIds" uuid[], mentions text[])
       join workspaces w on w.id = r."workspaceId"
+       for key share of w
     on conflict do nothing`.execute(db);
 }
 
@@ -140,5 +144,13 @@ export async function deleteOldRequests(db: Db, days: number, page: number): Pro
       select workspace_id, id from api_requests
        where at < now() - make_interval(days => ${days}::integer)
        order by at limit ${page} for update skip locked)`.execute(db);
+  return Number(numAffectedRows ?? 0);
+}
+
+/** Removes a page of the requests of a deleted workspace; returns how many. */
+export async function deletePageOfRequests(db: Db, workspaceId: string, page: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from api_requests where workspace_id = ${workspaceId}
+      and id in (select id from api_requests where workspace_id = ${workspaceId} limit ${page})`.execute(db);
   return Number(numAffectedRows ?? 0);
 }

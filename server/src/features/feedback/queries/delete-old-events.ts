@@ -25,3 +25,11 @@ export async function deleteOldEvents(db: Db, olderThanDays: number, limit: numb
      where p.workspace_id = old.workspace_id and p.id = old.id`.execute(db);
   return Number(numAffectedRows ?? 0);
 }
+
+/** Removes a page of the events of a deleted workspace; returns how many. */
+export async function deletePageOfProviderEvents(db: Db, workspaceId: string, page: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from provider_events where workspace_id = ${workspaceId}
+      and id in (select id from provider_events where workspace_id = ${workspaceId} limit ${page})`.execute(db);
+  return Number(numAffectedRows ?? 0);
+}

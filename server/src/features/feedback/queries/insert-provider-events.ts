@@ -57,6 +57,7 @@ export async function insertProviderEvents(db: Db, events: readonly NewProviderE
      where case i.type when 'open' then e.open_count + e.machine_open_count
                        when 'click' then e.click_count + e.machine_click_count
                        else 0 end < ${ENGAGEMENT_MAX} is not false
+       for key share of w -- it stays until the commit, so that its purge sees these rows
     on conflict do nothing`.execute(db);
 }
 

@@ -5,17 +5,36 @@ export async function insertPurge(tx: Db, workspaceId: string): Promise<void> {
   await sql`insert into purges (workspace_id) values (${workspaceId}) on conflict do nothing`.execute(tx);
 }
 
-/**
- * Cancels all mail of this workspace. An email that a worker holds ends with its lease. Pending emails of its bulk
- * sends, perhaps millions, are never released once the sends are cancelled, so they stay untouched.
- */
-export async function cancelAllWaiting(tx: Db, workspaceId: string): Promise<void> {
+export async function cancelBulkSends(tx: Db, workspaceId: string): Promise<void> {
   await sql`update send_requests set bulk_state = 'cancelled', cancelled_at = now()
     where workspace_id = ${workspaceId} and bulk_state in ('freezing', 'releasing', 'cancelling')`.execute(tx);
+}
+
+/** The emails of paused sends. Emails of bulk sends, perhaps millions, stay: nothing releases them. */
+export async function cancelParked(tx: Db, workspaceId: string): Promise<void> {
   await sql`update emails set status = 'cancelled'
-    where workspace_id = ${workspaceId} and (status in ('queued', 'deferred') or (status = 'pending' and lane < 2))`.execute(
-    tx,
-  );
+    where workspace_id = ${workspaceId} and status = 'pending' and lane < 2`.execute(tx);
+}
+
+/**
+ * Cancels a page of the emails of this workspace that wait in this status, behind the email `after`. Returns the last
+ * one; null: there was none. An email that a worker holds ends with its lease.
+ */
+export async function cancelPageOfWaiting(
+  tx: Db,
+  workspaceId: string,
+  { status, after, page }: { status: 'queued' | 'deferred'; after: string; page: number },
+): Promise<string | null> {
+  const { rows } = await sql<{ last: string | null }>`
+    with page as materialized (
+      select id from emails
+       where workspace_id = ${workspaceId} and status = ${status} and id > ${after}::uuid
+       order by id limit ${page} for update
+    ), cancelled as (
+      update emails e set status = 'cancelled' from page p where e.workspace_id = ${workspaceId} and e.id = p.id
+    )
+    select (select id from page order by id desc limit 1) as last`.execute(tx);
+  return rows[0]?.last ?? null;
 }
 
 export async function findPurge(db: Db): Promise<string | undefined> {
@@ -42,26 +61,17 @@ export async function deletePageOfEmails(db: Db, workspaceId: string, page: numb
   return rows[0]?.deleted ?? 0;
 }
 
-export async function deletePageOfSends(db: Db, workspaceId: string, page: number): Promise<number> {
-  const result = await sql`
-    delete from send_requests where workspace_id = ${workspaceId}
-      and id in (select id from send_requests where workspace_id = ${workspaceId} limit ${page})`.execute(db);
-  return Number(result.numAffectedRows ?? 0);
-}
+/** Tables of the outbox whose rows have an id. Attachments go with their content. */
+type PurgedTable = 'send_requests' | 'send_counts' | 'email_counts' | 'link_counts' | 'send_courses' | 'contents';
 
-export async function deletePageOfCounts(db: Db, workspaceId: string, page: number): Promise<number> {
-  const result = await sql`
-    delete from send_counts where workspace_id = ${workspaceId}
-      and id in (select id from send_counts where workspace_id = ${workspaceId} limit ${page})`.execute(db);
-  return Number(result.numAffectedRows ?? 0);
-}
-
-export async function deletePageOfEmailCounts(db: Db, workspaceId: string, page: number): Promise<number> {
-  const result = await sql`
-    delete from email_counts where workspace_id = ${workspaceId}
-      and id in (select id from email_counts where workspace_id = ${workspaceId} limit ${page})`.execute(db);
-  return Number(result.numAffectedRows ?? 0);
-}
+export const deletePageOf =
+  (table: PurgedTable) =>
+  async (db: Db, workspaceId: string, page: number): Promise<number> => {
+    const result = await sql`
+      delete from ${sql.table(table)} where workspace_id = ${workspaceId}
+        and id in (select id from ${sql.table(table)} where workspace_id = ${workspaceId} limit ${page})`.execute(db);
+    return Number(result.numAffectedRows ?? 0);
+  };
 
 /** After the counts themselves, which are taken off them. */
 export async function deletePageOfEighths(db: Db, workspaceId: string, page: number): Promise<number> {
@@ -69,20 +79,6 @@ export async function deletePageOfEighths(db: Db, workspaceId: string, page: num
     delete from email_counts_by_eighth where ctid = any (array(
       select ctid from email_counts_by_eighth where workspace_id = ${workspaceId} limit ${page}))
        and workspace_id = ${workspaceId}`.execute(db);
-  return Number(result.numAffectedRows ?? 0);
-}
-
-export async function deletePageOfLinkCounts(db: Db, workspaceId: string, page: number): Promise<number> {
-  const result = await sql`
-    delete from link_counts where workspace_id = ${workspaceId}
-      and id in (select id from link_counts where workspace_id = ${workspaceId} limit ${page})`.execute(db);
-  return Number(result.numAffectedRows ?? 0);
-}
-
-export async function deletePageOfCourses(db: Db, workspaceId: string, page: number): Promise<number> {
-  const result = await sql`
-    delete from send_courses where workspace_id = ${workspaceId}
-      and id in (select id from send_courses where workspace_id = ${workspaceId} limit ${page})`.execute(db);
   return Number(result.numAffectedRows ?? 0);
 }
 
@@ -123,14 +119,6 @@ export async function deletePageOfStops(db: Db, workspaceId: string, page: numbe
       select audience_id, recipient_id from audience_stops where workspace_id = ${workspaceId} limit ${page})`.execute(
     db,
   );
-  return Number(result.numAffectedRows ?? 0);
-}
-
-/** Removes a page of its contents, with (by cascade) their attachments. */
-export async function deletePageOfContents(db: Db, workspaceId: string, page: number): Promise<number> {
-  const result = await sql`
-    delete from contents where workspace_id = ${workspaceId}
-      and id in (select id from contents where workspace_id = ${workspaceId} limit ${page})`.execute(db);
   return Number(result.numAffectedRows ?? 0);
 }
 
