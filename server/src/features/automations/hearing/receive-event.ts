@@ -23,11 +23,22 @@ interface Told {
   payload?: Record<string, unknown> | null;
 }
 
-function happeningOf(ctx: Ctx, type: string, { email, payload }: Told): Happening {
-  const data = payload ?? {};
-  if (Buffer.byteLength(JSON.stringify(data), 'utf8') > PAYLOAD_BYTES_MAX) {
+/** Throws 422 for data that is too large to be kept with every run. */
+export function requireSmall(payload: Record<string, unknown>): void {
+  if (Buffer.byteLength(JSON.stringify(payload), 'utf8') > PAYLOAD_BYTES_MAX) {
     throw unacceptable('payload', 'payload must be at most 32 KB as JSON.');
   }
+}
+
+/** Throws unless a person is named in one way, `email` or `contact_id`. */
+export function requireOnePerson({ email, contact_id: id }: Omit<Partial<ToldOfContact>, 'name'>): void {
+  if (email !== undefined && id !== undefined) throw invalid('contact_id', 'Give email or contact_id, not both');
+  if (email === undefined && id === undefined) throw invalid('email', 'email is required, or contact_id');
+}
+
+function happeningOf(ctx: Ctx, type: string, { email, payload }: Told): Happening {
+  const data = payload ?? {};
+  requireSmall(data);
   const { identity } = readAddress(email, 'email');
   const of = { workspaceId: ctx.workspaceId, type, email: identity, newsletterId: null, payload: data, runId: null };
   return { ...of, sandbox: ctx.actor.mode === 'test' };
@@ -72,10 +83,10 @@ interface ToldOfContact extends Partial<Told> {
   contact_id?: string;
 }
 
-async function addressOf(ctx: Ctx, { email, contact_id: id }: Omit<ToldOfContact, 'name'>): Promise<string> {
-  if (email !== undefined && id !== undefined) throw invalid('contact_id', 'Give email or contact_id, not both');
+async function addressOf(ctx: Ctx, who: Omit<ToldOfContact, 'name'>): Promise<string> {
+  requireOnePerson(who);
+  const { email, contact_id: id = '' } = who;
   if (email !== undefined) return email;
-  if (id === undefined) throw invalid('email', 'email is required, or contact_id');
   const contact = await findContactById(ctx.db, ctx.workspaceId, id);
   if (contact === undefined) throw unacceptable('contact_id', `There is no contact ${id} in this workspace.`);
   return contact.email;

@@ -8,6 +8,7 @@ import { getAutomation } from '../defining/get-automation.ts';
 import { receiveEvent, startRun, startTest } from '../hearing/receive-event.ts';
 import { cancelRuns } from './cancel-runs.ts';
 import { countRuns, findRun, listStepRecords, pageOfRuns } from './queries.ts';
+import { readEvent, readStartRun } from './read-bodies.ts';
 import { runView, runWithSteps } from './run-view.ts';
 import * as schemas from './schemas.ts';
 import { AutomationParams } from '../schemas.ts';
@@ -74,7 +75,7 @@ export const runRoutes = (): Route[] => [
       'its emails stay on the server. 403 while the workspace is paused, as for new mail.',
     access: { ...writers, newMail: true },
     status: 202,
-    body: { json: schemas.StartRunBody },
+    body: { json: schemas.StartRunBody, read: readStartRun },
     example: { body: PERSON },
     response: schemas.Started,
     errors: [404, 422],
@@ -91,7 +92,7 @@ export const runRoutes = (): Route[] => [
       'subjects begin with [Test]. It also works while the automation is disabled, and counts in no figures.',
     access: { ...writers, newMail: true },
     status: 202,
-    body: { json: schemas.StartRunBody },
+    body: { json: schemas.StartRunBody, read: readStartRun },
     example: { body: PERSON },
     response: schemas.Started,
     errors: [404, 422, 429],
@@ -125,7 +126,7 @@ export const runRoutes = (): Route[] => [
       'Automations whose trigger is `event:<name>` start, and runs that wait for it go on, before the answer. Segments ' +
       'know it as `received_event:<name>` when the person is a contact. With a test key, only runs of test keys.',
     access: { scope: 'events:write' },
-    body: { json: schemas.EventBody },
+    body: { json: schemas.EventBody, read: readEvent },
     example: { body: { name: 'order.paid', ...PERSON } },
     response: schemas.EventHeard,
     errors: [422],

@@ -145,6 +145,20 @@ test('422 for a path out of the storage and for addresses that no mailbox would 
   assert.deepEqual(await bimiRecordOf(id), [false, undefined, undefined]);
 });
 
+test('400 and 422 with every fault at once that the fields themselves show', async () => {
+  const id = await aPendingDomain(app.db, app.workspaceId, 'bad-fields.test');
+  const faultsOf = async (changed: object): Promise<unknown[]> => {
+    const answer = await enable(id, changed);
+    return [answer.status, answer.body.details.map((fault: string) => fault.split(' ')[0])];
+  };
+  const svgUrl = 'http://cdn.acme.example/logo.svg';
+  assert.deepEqual(await faultsOf({ svgPath: '../logo.svg', svgUrl }), [422, ['svgPath', 'svgUrl']]);
+  assert.deepEqual(await faultsOf({ svgPath: '../logo.svg', svgUrl, vmcCertUrl: 5 }), [
+    400,
+    ['vmcCertUrl', 'svgPath', 'svgUrl'],
+  ]);
+});
+
 test('401 with an API key: BIMI is for people', async () => {
   const id = await aPendingDomain(app.db, app.workspaceId, 'key-logo.test');
   const withKey = as(null);

@@ -1,6 +1,8 @@
 import { unacceptable } from '#platform/errors/app-error.ts';
+import { readEach } from '#platform/http/fields/read-meaning.ts';
 import type { SafeFetch } from '#platform/safe-fetch/safe-fetch.ts';
 import type { NewMark } from './queries.ts';
+import type { BimiBody } from './schemas.ts';
 
 export interface MarkInput {
   svgPath: string;
@@ -8,17 +10,24 @@ export interface MarkInput {
   vmcCertUrl: string;
 }
 
-/** Judges what names a logo before anything is stored: 422 for a path that leads elsewhere and for bad addresses. */
+/** Judges the fields that name a logo as far as they show it themselves: 422 for a path that leads elsewhere. */
+export const readMarkFields = readEach<typeof BimiBody>({
+  svgPath: readPath,
+  svgUrl: (url) => requireFetchable(url, 'svgUrl'),
+  vmcCertUrl: (url) => requireFetchable(url, 'vmcCertUrl'),
+});
+
+/** The logo as it is stored. Looks the names of the two servers up: 422 for one that may not be called. */
 export async function readMark(safeFetch: SafeFetch, { svgPath, svgUrl, vmcCertUrl }: MarkInput): Promise<NewMark> {
   return {
-    svgPath: readPath(svgPath),
-    svgUrl: await readAddress(safeFetch, svgUrl, 'svgUrl'),
-    certificateUrl: await readAddress(safeFetch, vmcCertUrl, 'vmcCertUrl'),
+    svgPath,
+    svgUrl: await safeFetch.checkUrl(svgUrl, 'svgUrl'),
+    certificateUrl: await safeFetch.checkUrl(vmcCertUrl, 'vmcCertUrl'),
   };
 }
 
 /** A path below the public folder of a storage, such as `logos/acme.svg`. */
-function readPath(path: string): string {
+function readPath(path: string): void {
   const parts = path.split('/');
   const isBelow = parts.every((part) => part !== '' && part !== '.' && part !== '..');
   if (!isBelow || !/^[\w./ -]+\.svg$/i.test(path)) {
@@ -27,12 +36,10 @@ function readPath(path: string): string {
       'svgPath must be a path to an SVG file below the public folder, such as "logos/acme.svg"',
     );
   }
-  return path;
 }
 
 /** The record holds the addresses between semicolons, and mailboxes fetch over https only. */
-async function readAddress(safeFetch: SafeFetch, url: string, param: string): Promise<string> {
+function requireFetchable(url: string, param: string): void {
   if (!/^https:\/\//i.test(url)) throw unacceptable(param, `${param} must begin with https://`);
   if (/[;\s"\\]/.test(url)) throw unacceptable(param, `${param} must not contain semicolons, quotes or white space`);
-  return safeFetch.checkUrl(url, param);
 }

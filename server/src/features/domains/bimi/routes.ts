@@ -5,7 +5,7 @@ import { dnsRecordsView } from '../records/domain-view.ts';
 import { providerHostsOf } from '../records/provider-hosts.ts';
 import { DomainParams } from '../records/schemas.ts';
 import { disableMark, enableMark } from './change-mark.ts';
-import { readMark } from './read-mark.ts';
+import { readMark, readMarkFields } from './read-mark.ts';
 import * as schemas from './schemas.ts';
 import { markCheckView } from './mark-check-view.ts';
 import { type MarkPorts, verifyMark } from './verify-mark.ts';
@@ -27,7 +27,7 @@ export const bimiRoutes = (ports: MarkPorts): Route[] => [
     description:
       'Answers with the DNS record to publish. Needs a mark certificate and a DMARC policy that is enforced; `verify` ' +
       'says what is missing. Calling it again names another logo.',
-    body: { json: schemas.BimiBody },
+    body: { json: schemas.BimiBody, read: readMarkFields },
     example: {
       body: {
         svgPath: 'logos/acme.svg',

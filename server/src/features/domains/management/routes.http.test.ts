@@ -139,6 +139,11 @@ test('400 with param region for a region that there is not', async () => {
   }
 });
 
+test('400 with every fault at once: a name that is none beside a region that there is not', async () => {
+  const { status, body } = await add('https://acme.example/', { region: 'eu-west-1' });
+  assert.deepEqual([status, body.details.map((fault: string) => fault.split(' ')[0])], [400, ['region', 'domain']]);
+});
+
 test('409 with param domain for a domain that the workspace has already, in any spelling', async () => {
   await stored('twice.example');
   for (const domain of ['twice.example', 'TWICE.example.']) {

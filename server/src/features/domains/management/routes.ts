@@ -1,5 +1,6 @@
 import { CHANGES_DOMAIN, domainVersion } from '../domain-version.ts';
 import { domainsOfKey } from '#features/workspaces';
+import { readEach } from '#platform/http/fields/read-meaning.ts';
 import { answer, type Route, route } from '#platform/http/route.ts';
 import { DOMAINS_MAX, requireKeyOfAllDomains } from '../domain.ts';
 import { listDomains } from '../domain-queries.ts';
@@ -11,6 +12,7 @@ import { zoneFile } from '../records/zone-file.ts';
 import { type CountAccepted, changeLimits } from './change-limits.ts';
 import { type CountAcceptedAbout, showDomain } from './show-domain.ts';
 import { createDomain, readNewDomain } from './create-domain.ts';
+import { readDomainName } from './read-domain-name.ts';
 import { removeDomain } from './remove-domain.ts';
 import { makeNextKey, rotateDkim } from './rotate-dkim.ts';
 import * as schemas from './schemas.ts';
@@ -40,7 +42,10 @@ export const managementRoutes = ({ hasIdentities, countAccepted, countAcceptedAb
     access: { scope: 'domains:write' },
     permit: async ({ actor }) => requireKeyOfAllDomains(actor),
     status: 201,
-    body: { json: schemas.CreateDomainBody },
+    body: {
+      json: schemas.CreateDomainBody,
+      read: readEach<typeof schemas.CreateDomainBody>({ domain: readDomainName }),
+    },
     example: { body: { domain: 'acme.example', region: 'eu-north-1' } },
     response: schemas.DomainAnswer,
     errors: [409, 422],
