@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { brokenOpenApiRules, type ReadDocument } from './openapi-rules.ts';
 
-const samples = [{ label: 'curl' }, { label: 'Node.js' }, { label: 'Python' }];
+const samples = [{ label: 'curl' }, { label: 'Node.js' }, { label: 'Python' }, { label: 'Go' }];
 const thing = { type: 'object', properties: { id: { type: 'string' } } };
 const json = (schema: object, example?: unknown) => ({
   'application/json': { schema, ...(example === undefined ? {} : { example }) },

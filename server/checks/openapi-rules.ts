@@ -28,7 +28,7 @@ export interface ReadDocument {
   components: { schemas: Record<string, Schema> };
 }
 
-const SAMPLES = ['curl', 'Node.js', 'Python'];
+const SAMPLES = ['curl', 'Node.js', 'Python', 'Go'];
 
 /** The rules that make the document one that a generator turns into a client: a sentence for each that is broken. */
 export function brokenOpenApiRules(document: ReadDocument): string[] {

@@ -98,9 +98,57 @@ test('a user signs in with a token, and other methods are named', () => {
 test('a form with a file is sent with the file, in each language', () => {
   const body = { stream: ['multipart/form-data'], receive: () => Promise.reject(new Error('nothing is sent')) };
   const example = { body: { file: 'email', target: 'list:1' } };
-  const [curl = '', node = '', python = ''] = samplesOf({ ...scoped, method: 'POST', body, example });
+  const [curl = '', node = '', python = '', go = ''] = samplesOf({ ...scoped, method: 'POST', body, example });
   assert.match(curl, /-F file=@people\.csv \\\n {2}-F target=list:1$/);
   assert.match(node, /form\.append\('target', 'list:1'\)/);
   assert.match(python, /files=\{"file": open\("people\.csv", "rb"\)\},\n {4}data=\{"target": "list:1"\}/);
+  assert.match(go, /CreateFormFile\("file", "people\.csv"\)[^]*WriteField\("target", "list:1"\)/);
   for (const sample of [curl, node, python]) assert.ok(!sample.includes('multipart'), sample);
+});
+
+test('a program in Go has its body as it is, stops at errors and imports what it uses', () => {
+  const go = (route: SampleRequest['route']): string => samplesOf(route)[3] ?? '';
+  const body = { json: fields };
+  assert.equal(
+    go({ ...scoped, method: 'POST', body, example: { body: { name: "Ada's" } } }),
+    `package main
+
+import (
+	"fmt"
+	"io"
+	"log"
+	"net/http"
+	"os"
+	"strings"
+)
+
+func main() {
+	body := strings.NewReader(\`{
+  "name": "Ada's"
+}\`)
+	request, err := http.NewRequest("POST", "http://localhost:3000/v1/things", body)
+	if err != nil {
+		log.Fatal(err)
+	}
+	request.Header.Set("Authorization", "Bearer "+os.Getenv("POSTHORN_KEY"))
+	request.Header.Set("Content-Type", "application/json")
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer response.Body.Close()
+	answer, err := io.ReadAll(response.Body)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(response.StatusCode, string(answer))
+}`,
+  );
+  const quoted = go({ ...scoped, method: 'POST', body, example: { body: { text: '`a`' } } });
+  assert.match(quoted, /strings\.NewReader\("\{\\n {2}\\"text\\": \\"`a`\\"\\n\}"\)/, 'a raw string has no backquotes');
+  const read = go({ method: 'GET', access: 'public', response });
+  assert.match(read, /NewRequest\("GET", "http:\/\/localhost:3000\/v1\/things", nil\)/);
+  assert.doesNotMatch(read, /"(os|strings)"/);
+  const bytes = go({ ...scoped, method: 'POST', body: { bytes: ['image/png'] }, example: { file: 'logo.png' } });
+  assert.match(bytes, /\tbody, err := os\.Open\("logo\.png"\)\n[^]*\tdefer body\.Close\(\)\n[^]*"image\/png"/);
 });

@@ -1,5 +1,7 @@
 import { MULTIPART_TYPE, mediaTypesOf } from '../body/body-definition.ts';
 import { formSamples } from './form-samples.ts';
+import { goSample } from './go-samples.ts';
+import { type SampledRequest, textOfBody } from './sampled-request.ts';
 import { isForUsers, type Route, mediaTypeOf } from '../route.ts';
 
 export interface CodeSample {
@@ -15,18 +17,6 @@ export interface SampleRequest {
   baseUrl: string;
 }
 
-interface Sampled {
-  method: string;
-  url: string;
-  /** The variable of the shell that holds the credential. */
-  credential: string | undefined;
-  contentType: string | undefined;
-  body: unknown;
-  /** The name of a file that is the body. */
-  file: string | undefined;
-  isJson: boolean;
-}
-
 /** The example of an operation as commands and programs to paste. */
 export function codeSamples(request: SampleRequest): CodeSample[] {
   const sampled = sampledFrom(request);
@@ -35,10 +25,11 @@ export function codeSamples(request: SampleRequest): CodeSample[] {
     { lang: 'Shell', label: 'curl', source: curl(sampled) },
     { lang: 'JavaScript', label: 'Node.js', source: node(sampled) },
     { lang: 'Python', label: 'Python', source: python(sampled) },
+    { lang: 'Go', label: 'Go', source: goSample(sampled) },
   ];
 }
 
-function sampledFrom({ route, path, baseUrl }: SampleRequest): Sampled {
+function sampledFrom({ route, path, baseUrl }: SampleRequest): SampledRequest {
   const query = new URLSearchParams(route.example?.query).toString();
   const { body, file } = route.example ?? {};
   const hasBody = body !== undefined || file !== undefined;
@@ -53,9 +44,7 @@ function sampledFrom({ route, path, baseUrl }: SampleRequest): Sampled {
   };
 }
 
-const textOf = (body: unknown): string => (typeof body === 'string' ? body : JSON.stringify(body, null, 2));
-
-function curl({ method, url, credential, contentType, body, file }: Sampled): string {
+function curl({ method, url, credential, contentType, body, file }: SampledRequest): string {
   const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
   const isPlain = method === 'GET' || (method === 'POST' && (body !== undefined || file !== undefined));
   return [
@@ -63,11 +52,11 @@ function curl({ method, url, credential, contentType, body, file }: Sampled): st
     ...(credential === undefined ? [] : [`-H "Authorization: Bearer $${credential}"`]),
     ...(contentType === undefined ? [] : [`-H "Content-Type: ${contentType}"`]),
     ...(file === undefined ? [] : [`--data-binary @${file}`]),
-    ...(body === undefined ? [] : [`${typeof body === 'string' ? '--data-binary' : '-d'} ${quoted(textOf(body))}`]),
+    ...(body === undefined ? [] : [`${typeof body === 'string' ? '--data-binary' : '-d'} ${quoted(textOfBody(body))}`]),
   ].join(' \\\n  ');
 }
 
-function node({ method, url, credential, contentType, body, file, isJson }: Sampled): string {
+function node({ method, url, credential, contentType, body, file, isJson }: SampledRequest): string {
   const headers = [
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the sample is a program, and holds a template of its own
     ...(credential === undefined ? [] : ['    Authorization: `Bearer ${process.env.' + credential + '}`,']),
@@ -88,9 +77,9 @@ function node({ method, url, credential, contentType, body, file, isJson }: Samp
 }
 
 const nodeBody = (body: unknown): string =>
-  typeof body === 'string' ? JSON.stringify(body) : `JSON.stringify(${indented(textOf(body), '  ')})`;
+  typeof body === 'string' ? JSON.stringify(body) : `JSON.stringify(${indented(textOfBody(body), '  ')})`;
 
-function python({ method, url, credential, contentType, body, file, isJson }: Sampled): string {
+function python({ method, url, credential, contentType, body, file, isJson }: SampledRequest): string {
   const isText = typeof body === 'string' || file !== undefined;
   const headers = [
     ...(credential === undefined ? [] : [`"Authorization": f"Bearer {os.environ['${credential}']}"`]),

@@ -1,3 +1,5 @@
+import { goFormSample } from './go-samples.ts';
+
 const FILE = 'people.csv';
 
 /** The example of a form with a file in its field `file`. The programs write the boundary of the form by themselves. */
@@ -40,5 +42,6 @@ export function formSamples(url: string, fields: Readonly<Record<string, unknown
     { lang: 'Shell', label: 'curl', source: curl.join(' \\\n  ') },
     { lang: 'JavaScript', label: 'Node.js', source: node.join('\n') },
     { lang: 'Python', label: 'Python', source: python.join('\n') },
+    { lang: 'Go', label: 'Go', source: goFormSample(url, FILE, texts) },
   ];
 }

@@ -29,6 +29,21 @@ test('every sample for Node.js is a program that compiles', () => {
   }
 });
 
+test('every sample for Go imports the packages that it uses, and no other, which would not compile', () => {
+  const PACKAGES = ['bytes', 'fmt', 'io', 'log', 'mime/multipart', 'net/http', 'os', 'strings'];
+  for (const { name, 'x-codeSamples': samples } of operations) {
+    const source = samples.find((sample) => sample.label === 'Go')?.source ?? '';
+    const program = source.slice(source.indexOf('func main'));
+    const used = PACKAGES.filter((one) => new RegExp(`\\b${one.replace(/^.*\//, '')}\\.[A-Z]`).test(program));
+    assert.deepEqual(
+      [...source.matchAll(/^\t"(.+)"$/gm)].map(([, one]) => one),
+      used,
+      name,
+    );
+    assert.ok(used.includes('net/http'), name);
+  }
+});
+
 test('no sample asks for a dry run', () => {
   for (const { name, 'x-codeSamples': samples } of operations) {
     for (const { source } of samples) assert.doesNotMatch(source, /dry_?run/i, name);
