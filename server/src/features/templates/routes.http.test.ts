@@ -319,6 +319,12 @@ test('403 without the scope, 404 for a template of another workspace', async () 
   assert.equal((await call('GET', `/${id}`)).body.version, 1);
 });
 
+test('400 for a test with every fault of type and of meaning at once', async () => {
+  const { id } = await aTemplate();
+  const { status, body } = await post(`/${id}/send-test`, { to: 'no address', version: 'first' });
+  assert.deepEqual([status, body.details.map((fault: string) => fault.split(' ')[0])], [400, ['version', 'to']]);
+});
+
 test('drafts that are a hundred versions behind end with the next one; what was published stays', async () => {
   const { id } = await aTemplate();
   // Numbers as a hundred drafts would leave them.

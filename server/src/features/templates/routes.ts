@@ -9,7 +9,7 @@ import { removeTemplate, usersOfTemplate } from './remove-template.ts';
 import { renderTemplate } from './render-template.ts';
 import * as schemas from './schemas.ts';
 import { summaryView, templateView, versionStatus } from './stored-template.ts';
-import { readDuplicate, readNewTemplate, readTemplateChange } from './template-input.ts';
+import { readDuplicate, readNewTemplate, readTemplateChange, readTest } from './template-input.ts';
 import type { TemplatePorts } from './wiring.ts';
 
 const version = recordVersion(schemas.UpdateTemplateBody, (ctx, { id = '' }) =>
@@ -158,7 +158,7 @@ export const templateRoutes = (ports: TemplatePorts): Route[] => [
       'Renders the newest version, or the one that is named, and sends it to one address with `[Test]` before the ' +
       'subject. A draft can be tested too. It counts in no statistic. At most 30 an hour and 100 a day: 429.',
     access: { scope: 'emails:send', newMail: true },
-    body: { json: schemas.SendTestBody },
+    body: { json: schemas.SendTestBody, read: readTest },
     example: { body: { to: 'ada@example.com', variables: { name: 'Ada' } } },
     response: schemas.TestSent,
     errors: [404, 422, 429],

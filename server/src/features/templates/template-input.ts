@@ -1,10 +1,11 @@
 import type { Static } from 'typebox';
 import { AddressError, parseMailbox } from '#mail/addresses/addresses.ts';
+import { readAddress } from '#mail/addresses/read-address.ts';
 import { shownMailbox } from '#mail/addresses/stored-mailbox.ts';
 import { invalid } from '#platform/errors/app-error.ts';
 import { eachItem, readEach } from '#platform/http/fields/read-meaning.ts';
 import { isUuid } from '#platform/ids.ts';
-import { CreateTemplateBody, DuplicateBody, UpdateTemplateBody } from './schemas.ts';
+import { CreateTemplateBody, DuplicateBody, SendTestBody, UpdateTemplateBody } from './schemas.ts';
 import type { TemplateContent } from './stored-template.ts';
 
 export type TemplateInput = Static<typeof UpdateTemplateBody>;
@@ -55,6 +56,7 @@ export const readNewTemplate = readEach<typeof CreateTemplateBody>(readers, [
 ]);
 export const readTemplateChange = readEach<typeof UpdateTemplateBody>(readers);
 export const readDuplicate = readEach<typeof DuplicateBody>({ alias: readAlias });
+export const readTest = readEach<typeof SendTestBody>({ to: (to) => readAddress(to, 'to') });
 
 const EMPTY: TemplateContent = {
   subject: null,

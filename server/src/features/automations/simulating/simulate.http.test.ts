@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
+import { newId } from '#platform/ids.ts';
 import { type AutomationsApp, type Body, createAutomationsApp, END } from '../test-kit.ts';
 
 let t: AutomationsApp;
@@ -154,4 +155,9 @@ test('400 and 422 for times that are none or too long, and 404 for an automation
   }
   assert.deepEqual(await refused({ email: 'nobody' }), [400, 'email']);
   assert.equal((await t.call('POST', '/nonsense/simulate', { body: { email: 'ada@example.com' } })).status, 404);
+});
+
+test('400 with every fault of type and of meaning at once', async () => {
+  const { status, body } = await t.call('POST', `/${newId()}/simulate`, { body: { email: 'no address', payload: 5 } });
+  assert.deepEqual([status, body.details.map((fault: string) => fault.split(' ')[0])], [400, ['payload', 'email']]);
 });
