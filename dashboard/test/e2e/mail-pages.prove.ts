@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { DESKTOP, PHONE } from '../../../server/test/harness/browser.ts';
 import { until } from '../../../server/test/harness/until.ts';
 import { axeFaults } from '../harness/axe.ts';
 import { type RunningDashboard, startDashboard } from '../harness/dashboard.ts';
@@ -82,6 +83,27 @@ test('a test email is written, sent, and sent again as a marked copy to another 
   );
   // The browser writes the refused copy into its console.
   assert.deepEqual([errors.filter((text) => !/status of 400/.test(text)), strangers], [[], []]);
+  await close();
+});
+
+test('on a phone, a row of a list says below its first words what its columns have no place for', async () => {
+  await sent('Words on a phone', 'phone@example.com');
+  const { page, errors, close } = await dashboard.openSignedIn('/emails', { viewport: PHONE, hasTouch: true });
+  const row = page.getByRole('row', { name: /phone@example\.com/ });
+  const words = await row.getByRole('cell').filter({ hasText: 'phone@example.com' }).innerText();
+  assert.match(words, /^phone@example\.com\nWords on a phone\n.*(now|ago)$/);
+  assert.deepEqual(await axeFaults(page), []);
+
+  await page.setViewportSize(DESKTOP);
+  await page.getByRole('columnheader', { name: 'Subject' }).waitFor();
+  assert.equal(await row.getByText('Words on a phone').count(), 1, 'nothing is there twice');
+  await page.setViewportSize(PHONE);
+  await page.getByRole('columnheader', { name: 'Subject' }).waitFor({ state: 'detached' });
+
+  const { x = 0, y = 0 } = (await row.locator('time').boundingBox()) ?? {};
+  await page.touchscreen.tap(x + 4, y + 4);
+  await heading(page, 'Words on a phone').waitFor();
+  assert.deepEqual(errors, []);
   await close();
 });
 

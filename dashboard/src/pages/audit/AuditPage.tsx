@@ -20,21 +20,31 @@ import { AuditRecord } from './AuditRecord.tsx';
 
 const COLUMNS: readonly Column<AuditEntry>[] = [
   { id: 'action', header: 'Action', cell: entryWords },
-  { id: 'actor', header: 'By', width: '180px', cell: actorOf },
-  { id: 'target', header: 'Record', width: '220px', priority: 2, cell: recordWords },
+  { id: 'actor', header: 'By', width: 'min(180px, 38cqw)', cell: actorOf },
+  { id: 'target', header: 'Record', width: '220px', priority: 2, onPhone: true, cell: recordWords },
   {
     id: 'changes',
     header: 'Changed',
     priority: 3,
+    onPhone: true,
     cell: changeWords,
   },
-  { id: 'ip', header: 'From', width: '130px', priority: 3, optional: 'hidden', cell: ({ actor }) => actor.ip },
+  {
+    id: 'ip',
+    header: 'From',
+    width: '130px',
+    priority: 3,
+    onPhone: true,
+    optional: 'hidden',
+    cell: ({ actor }) => actor.ip,
+  },
   {
     id: 'at',
     header: 'When',
     width: '110px',
     align: 'right',
     priority: 2,
+    onPhone: true,
     cell: ({ at }) => <RelativeTime at={at} inRow />,
   },
 ];

@@ -50,6 +50,9 @@ const COLUMNS: readonly Column<BroadcastSummary>[] = [
     width: '130px',
     align: 'right',
     priority: 2,
+    onPhone: (row) =>
+      row.total_recipients !== null &&
+      `${recipientWords(row)} ${row.total_recipients === 1 ? 'recipient' : 'recipients'}`,
     cell: recipientWords,
   },
   {
@@ -58,6 +61,7 @@ const COLUMNS: readonly Column<BroadcastSummary>[] = [
     width: '90px',
     align: 'right',
     priority: 2,
+    onPhone: ({ stats }) => stats.delivered > 0 && `${shareOfDelivered(stats.opened, stats.delivered)} opened`,
     cell: ({ stats }) => shareOfDelivered(stats.opened, stats.delivered),
   },
   {
@@ -74,6 +78,7 @@ const COLUMNS: readonly Column<BroadcastSummary>[] = [
     width: '120px',
     align: 'right',
     priority: 2,
+    onPhone: true,
     cell: ({ sent_at, scheduled_for, updated_at, status }) => (
       <RelativeTime at={(status === 'scheduled' ? scheduled_for : sent_at) ?? updated_at} inRow />
     ),

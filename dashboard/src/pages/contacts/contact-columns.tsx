@@ -1,4 +1,5 @@
 import type { Contact } from '../../api/generated/types.gen.ts';
+import { counted } from '../../lib/number.ts';
 import type { Column } from '../../ui/list/columns.ts';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import { ContactStateBadge } from './ContactStateBadge.tsx';
@@ -7,11 +8,20 @@ import { ContactStateBadge } from './ContactStateBadge.tsx';
 export const CONTACT_COLUMNS: readonly Column<Contact>[] = [
   { id: 'email', header: 'Address', cell: ({ email }) => email },
   { id: 'state', header: 'State', width: '130px', cell: (row) => <ContactStateBadge contact={row} /> },
-  { id: 'name', header: 'Name', priority: 2, optional: 'shown', width: '150px', cell: ({ name }) => name },
+  {
+    id: 'name',
+    header: 'Name',
+    priority: 2,
+    onPhone: true,
+    optional: 'shown',
+    width: '150px',
+    cell: ({ name }) => name,
+  },
   {
     id: 'properties',
     header: 'Properties',
     priority: 3,
+    onPhone: true,
     optional: 'shown',
     width: '200px',
     cell: ({ properties }) => summaryOf(properties),
@@ -22,6 +32,7 @@ export const CONTACT_COLUMNS: readonly Column<Contact>[] = [
     width: '70px',
     align: 'right',
     priority: 3,
+    onPhone: ({ list_ids }) => counted(list_ids.length, 'list'),
     optional: 'hidden',
     cell: ({ list_ids }) => list_ids.length,
   },
@@ -40,6 +51,7 @@ export const CONTACT_COLUMNS: readonly Column<Contact>[] = [
     width: '110px',
     align: 'right',
     priority: 2,
+    onPhone: true,
     cell: ({ created_at }) => <RelativeTime at={created_at} inRow />,
   },
 ];

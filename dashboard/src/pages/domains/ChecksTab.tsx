@@ -25,7 +25,7 @@ const COLUMNS: readonly Column<DomainCheck>[] = [
     width: '170px',
     cell: ({ outcome }) => <StatusBadge tone={OUTCOMES[outcome].tone}>{OUTCOMES[outcome].label}</StatusBadge>,
   },
-  { id: 'reason', header: 'Reason', priority: 2, cell: ({ reason }) => reason },
+  { id: 'reason', header: 'Reason', priority: 2, onPhone: true, cell: ({ reason }) => reason },
   {
     id: 'asked',
     header: 'Asked by',

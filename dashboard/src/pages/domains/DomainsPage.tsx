@@ -33,14 +33,24 @@ const COLUMNS: readonly Column<DomainSummary>[] = [
     header: 'Sending',
     width: '90px',
     priority: 2,
+    onPhone: ({ sending_enabled: isOn }) => !isOn && 'Sending is off',
     cell: ({ sending_enabled: isOn }) => (isOn ? 'On' : 'Off'),
   },
-  { id: 'limits', header: 'Limits', width: '190px', priority: 3, optional: 'shown', cell: limitsOf },
+  {
+    id: 'limits',
+    header: 'Limits',
+    width: '190px',
+    priority: 3,
+    onPhone: (row) => hasLimits(row) && limitsOf(row),
+    optional: 'shown',
+    cell: limitsOf,
+  },
   {
     id: 'region',
     header: 'Region',
     width: '110px',
     priority: 3,
+    onPhone: true,
     optional: 'hidden',
     cell: (row) => row.provider_region,
   },
@@ -50,6 +60,12 @@ const COLUMNS: readonly Column<DomainSummary>[] = [
     width: '110px',
     align: 'right',
     priority: 2,
+    onPhone: ({ last_checked_at: at }) =>
+      at !== null && (
+        <>
+          Checked <RelativeTime at={at} inRow />
+        </>
+      ),
     cell: (row) => <RelativeTime at={row.last_checked_at} none={isSandbox(row) ? '—' : 'Never'} inRow />,
   },
   {
@@ -62,6 +78,9 @@ const COLUMNS: readonly Column<DomainSummary>[] = [
     cell: ({ created_at }) => <RelativeTime at={created_at} inRow />,
   },
 ];
+
+const hasLimits = ({ max_daily_emails: day, max_monthly_emails: month }: DomainSummary): boolean =>
+  day !== null || month !== null;
 
 function limitsOf({ max_daily_emails: day, max_monthly_emails: month }: DomainSummary): string {
   const parts = [

@@ -23,6 +23,7 @@ const COLUMNS: readonly Column<BatchJob>[] = [
     header: 'Subject',
     width: '40%',
     priority: 2,
+    onPhone: true,
     cell: ({ subject }) => (subject === null ? 'Subject of the template' : titleOf({ subject, source: null })),
   },
   {

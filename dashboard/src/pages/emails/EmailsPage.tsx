@@ -7,7 +7,7 @@ import { useWhyNot } from '../../api/session.ts';
 import { useList } from '../../api/use-list.ts';
 import { withQuery } from '../../lib/curl.ts';
 import { EMAIL_STATUSES } from '../../lib/mail/email-status.ts';
-import { formatCount } from '../../lib/number.ts';
+import { counted, formatCount } from '../../lib/number.ts';
 import { pb } from '../../lib/paths.ts';
 import { useNow } from '../../lib/use-now.ts';
 import { useUrlState } from '../../lib/use-url-state.ts';
@@ -38,14 +38,24 @@ const COLUMNS: readonly Column<EmailSummary>[] = [
     header: 'Subject',
     width: '40%',
     priority: 2,
+    onPhone: true,
     cell: titleOf,
   },
-  { id: 'from', header: 'From', width: '20%', priority: 3, optional: 'hidden', cell: ({ from }) => from },
+  {
+    id: 'from',
+    header: 'From',
+    width: '20%',
+    priority: 3,
+    onPhone: true,
+    optional: 'hidden',
+    cell: ({ from }) => from,
+  },
   {
     id: 'source',
     header: 'Source',
     width: '120px',
     priority: 3,
+    onPhone: true,
     optional: 'hidden',
     cell: ({ source }) => (source === null ? '' : SOURCES[source]),
   },
@@ -55,6 +65,7 @@ const COLUMNS: readonly Column<EmailSummary>[] = [
     width: '76px',
     align: 'right',
     priority: 3,
+    onPhone: ({ open_count }) => counted(open_count, 'open'),
     optional: 'hidden',
     cell: ({ open_count }) => formatCount(open_count),
   },
@@ -64,6 +75,7 @@ const COLUMNS: readonly Column<EmailSummary>[] = [
     width: '76px',
     align: 'right',
     priority: 3,
+    onPhone: ({ click_count }) => counted(click_count, 'click'),
     optional: 'hidden',
     cell: ({ click_count }) => formatCount(click_count),
   },
@@ -73,6 +85,7 @@ const COLUMNS: readonly Column<EmailSummary>[] = [
     width: '104px',
     align: 'right',
     priority: 2,
+    onPhone: true,
     cell: ({ created_at }) => <RelativeTime at={created_at} inRow />,
   },
 ];

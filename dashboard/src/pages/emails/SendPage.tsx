@@ -38,13 +38,14 @@ const COLUMNS: readonly Column<SendEmailsDataItem>[] = [
     width: '150px',
     cell: ({ status }) => <StatusBadge tone={EMAIL_STATUSES[status].tone}>{EMAIL_STATUSES[status].label}</StatusBadge>,
   },
-  { id: 'error', header: 'Error', priority: 2, cell: ({ error }) => answerWords(error) },
+  { id: 'error', header: 'Error', priority: 2, onPhone: true, cell: ({ error }) => answerWords(error) },
   {
     id: 'last',
     header: 'Last event',
     width: '120px',
     align: 'right',
     priority: 2,
+    onPhone: true,
     cell: ({ lastEventAt }) => <RelativeTime at={lastEventAt} none="" inRow />,
   },
 ];

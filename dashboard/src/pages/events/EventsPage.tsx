@@ -24,8 +24,8 @@ const COLUMNS: readonly Column<WebhookEvent>[] = [
     header: 'Event',
     cell: ({ type }) => <StatusBadge tone={toneOfEvent(type)}>{type}</StatusBadge>,
   },
-  { id: 'about', header: 'About', priority: 2, cell: subjectOf },
-  { id: 'subject', header: 'Subject', priority: 3, optional: 'shown', cell: subjectOfEmail },
+  { id: 'about', header: 'About', priority: 2, onPhone: true, cell: subjectOf },
+  { id: 'subject', header: 'Subject', priority: 3, onPhone: true, optional: 'shown', cell: subjectOfEmail },
   {
     id: 'at',
     header: 'When',

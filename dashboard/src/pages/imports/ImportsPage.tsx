@@ -2,7 +2,7 @@ import { FileUp } from 'lucide-react';
 import { listImportsOptions } from '../../api/generated/@tanstack/react-query.gen.ts';
 import type { Import } from '../../api/generated/types.gen.ts';
 import { useList } from '../../api/use-list.ts';
-import { formatCount, formatPercent } from '../../lib/number.ts';
+import { counted, formatCount, formatPercent } from '../../lib/number.ts';
 import { pb } from '../../lib/paths.ts';
 import { ActionButton } from '../../ui/ActionButton.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
@@ -14,7 +14,7 @@ import { IMPORT_STATES } from './import-words.ts';
 
 const POLL_MS = 3_000;
 
-const count = (id: keyof Import['counts'], header: string, priority: 1 | 2 | 3): Column<Import> => ({
+const count = (id: keyof Import['counts'], header: string, priority: 2 | 3): Column<Import> => ({
   id,
   header,
   width: '90px',
@@ -39,17 +39,21 @@ const COLUMNS: readonly Column<Import>[] = [
       </StatusBadge>
     ),
   },
-  count('total', 'Rows', 2),
+  { ...count('total', 'Rows', 2), onPhone: ({ counts }) => counted(counts.total, 'row') },
   count('created', 'Added', 2),
   count('updated', 'Changed', 3),
   count('skipped', 'Skipped', 3),
-  count('failed', 'Failed', 2),
+  {
+    ...count('failed', 'Failed', 2),
+    onPhone: ({ counts }) => counts.failed > 0 && `${formatCount(counts.failed)} failed`,
+  },
   {
     id: 'at',
     header: 'Started',
     width: '110px',
     align: 'right',
     priority: 2,
+    onPhone: true,
     cell: ({ created_at }) => <RelativeTime at={created_at} inRow />,
   },
 ];

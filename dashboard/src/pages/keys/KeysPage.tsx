@@ -16,7 +16,7 @@ import { describeScopes } from './scopes.ts';
 
 const COLUMNS: readonly Column<ApiKey>[] = [
   { id: 'name', header: 'Name', cell: ({ name }) => name },
-  { id: 'key', header: 'Key', width: '220px', priority: 2, cell: (key) => <Mono>{shownKey(key)}</Mono> },
+  { id: 'key', header: 'Key', width: '220px', priority: 2, onPhone: true, cell: (key) => <Mono>{shownKey(key)}</Mono> },
   { id: 'scopes', header: 'Scopes', width: '150px', priority: 3, cell: ({ scopes }) => describeScopes(scopes) },
   {
     id: 'state',
@@ -32,6 +32,7 @@ const COLUMNS: readonly Column<ApiKey>[] = [
     header: 'Mode',
     width: '80px',
     priority: 3,
+    onPhone: true,
     optional: 'hidden',
     cell: ({ mode }) => mode,
   },
@@ -41,6 +42,14 @@ const COLUMNS: readonly Column<ApiKey>[] = [
     width: '110px',
     align: 'right',
     priority: 2,
+    onPhone: ({ last_used_at: at }) =>
+      at === null ? (
+        'Never used'
+      ) : (
+        <>
+          Used <RelativeTime at={at} inRow />
+        </>
+      ),
     cell: ({ last_used_at }) => <RelativeTime at={last_used_at} inRow />,
   },
   {

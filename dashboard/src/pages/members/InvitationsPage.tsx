@@ -21,7 +21,6 @@ import { ViewLinks } from '../../ui/ViewLinks.tsx';
 import { InviteActions } from './InviteActions.tsx';
 import { MEMBERS_VIEWS } from './members-views.ts';
 import { labelOfRole } from './roles.ts';
-import classes from './members.module.css';
 
 const InviteMember = lazyDialog(() => import('./InviteMember.tsx').then((file) => file.InviteMember));
 
@@ -58,17 +57,9 @@ const COLUMNS: readonly Column<Invite>[] = [
   {
     id: 'email',
     header: 'Address',
-    cell: (invite) => (
-      <span className={classes['person']}>
-        <span>{invite.email}</span>
-        <span className={classes['onPhone']}>
-          {labelOfRole(invite.role)} · {isOver(invite) ? 'expired' : 'expires'}{' '}
-          <RelativeTime at={invite.expires_at} inRow />
-        </span>
-      </span>
-    ),
+    cell: ({ email }) => email,
   },
-  { id: 'role', header: 'Role', width: '110px', priority: 2, cell: ({ role }) => labelOfRole(role) },
+  { id: 'role', header: 'Role', width: '110px', priority: 2, onPhone: true, cell: ({ role }) => labelOfRole(role) },
   { id: 'state', header: 'State', width: '100px', priority: 2, cell: (invite) => <State invite={invite} /> },
   {
     id: 'by',
@@ -83,6 +74,11 @@ const COLUMNS: readonly Column<Invite>[] = [
     width: '100px',
     align: 'right',
     priority: 2,
+    onPhone: (invite) => (
+      <>
+        {isOver(invite) ? 'Expired' : 'Expires'} <RelativeTime at={invite.expires_at} inRow />
+      </>
+    ),
     cell: ({ expires_at }) => <RelativeTime at={expires_at} inRow />,
   },
   {

@@ -36,24 +36,31 @@ function columnsFor(myId: string): readonly Column<Member>[] {
     {
       id: 'member',
       header: 'Member',
-      cell: ({ user_id: id, name, email, role }) => (
+      cell: ({ user_id: id, name, email }) => (
         <span className={classes['person']}>
           <span>
             {name ?? email}
             {id === myId && <span className={classes['you']}>You</span>}
           </span>
           {name !== null && <span className={classes['address']}>{email}</span>}
-          <span className={classes['onPhone']}>{labelOfRole(role)}</span>
         </span>
       ),
     },
-    { id: 'role', header: 'Role', width: '130px', priority: 2, cell: ({ role }) => labelOfRole(role) },
+    { id: 'role', header: 'Role', width: '130px', priority: 2, onPhone: true, cell: ({ role }) => labelOfRole(role) },
     {
       id: 'seen',
       header: 'Last seen',
       width: '110px',
       align: 'right',
       priority: 2,
+      onPhone: ({ last_seen_at: at }) =>
+        at === null ? (
+          'Never seen'
+        ) : (
+          <>
+            Seen <RelativeTime at={at} inRow />
+          </>
+        ),
       cell: ({ last_seen_at }) => <RelativeTime at={last_seen_at} inRow />,
     },
     {

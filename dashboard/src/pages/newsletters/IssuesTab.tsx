@@ -3,7 +3,7 @@ import { listIssuesOptions } from '../../api/generated/@tanstack/react-query.gen
 import type { IssueSummary, Newsletter } from '../../api/generated/types.gen.ts';
 import { useList } from '../../api/use-list.ts';
 import { withQuery } from '../../lib/curl.ts';
-import { formatCount } from '../../lib/number.ts';
+import { counted, formatCount } from '../../lib/number.ts';
 import { pb } from '../../lib/paths.ts';
 import { shownSubject } from '../../lib/blocks/shown-subject.ts';
 import { useUrlState } from '../../lib/use-url-state.ts';
@@ -37,6 +37,7 @@ const COLUMNS: readonly Column<IssueSummary>[] = [
     width: '110px',
     align: 'right',
     priority: 2,
+    onPhone: ({ total_recipients: all }) => all !== null && counted(all, 'recipient'),
     cell: ({ total_recipients }) => (total_recipients === null ? '—' : formatCount(total_recipients)),
   },
   {
@@ -45,6 +46,7 @@ const COLUMNS: readonly Column<IssueSummary>[] = [
     width: '90px',
     align: 'right',
     priority: 2,
+    onPhone: ({ stats }) => stats.delivered > 0 && `${shareOfDelivered(stats.opened, stats.delivered)} opened`,
     cell: ({ stats }) => shareOfDelivered(stats.opened, stats.delivered),
   },
   {
@@ -61,6 +63,7 @@ const COLUMNS: readonly Column<IssueSummary>[] = [
     width: '120px',
     align: 'right',
     priority: 2,
+    onPhone: true,
     cell: ({ sent_at, scheduled_for, updated_at, status }) => (
       <RelativeTime at={(status === 'scheduled' ? scheduled_for : sent_at) ?? updated_at} inRow />
     ),

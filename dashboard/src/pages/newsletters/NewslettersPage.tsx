@@ -13,7 +13,7 @@ import { RelativeTime } from '../../ui/RelativeTime.tsx';
 
 const COLUMNS: readonly Column<NewsletterSummary>[] = [
   { id: 'name', header: 'Name', cell: ({ name }) => name },
-  { id: 'from', header: 'Sender', priority: 2, cell: ({ from_email }) => from_email ?? 'No sender yet' },
+  { id: 'from', header: 'Sender', priority: 2, onPhone: true, cell: ({ from_email }) => from_email ?? 'No sender yet' },
   {
     id: 'subscribers',
     header: 'Active subscribers',
@@ -35,6 +35,14 @@ const COLUMNS: readonly Column<NewsletterSummary>[] = [
     width: '120px',
     align: 'right',
     priority: 2,
+    onPhone: ({ last_issue_sent_at: at }) =>
+      at === null ? (
+        'No issue yet'
+      ) : (
+        <>
+          Issue <RelativeTime at={at} inRow />
+        </>
+      ),
     cell: ({ last_issue_sent_at }) => <RelativeTime at={last_issue_sent_at} inRow />,
   },
 ];

@@ -28,12 +28,13 @@ const COLUMNS: readonly Column<InboundEmailSummary>[] = [
     cell: ({ from, envelope }) => from?.name ?? from?.email ?? (envelope.from === '' ? '(nobody)' : envelope.from),
   },
   { id: 'subject', header: 'Subject', cell: ({ subject }) => shown(subject) },
-  { id: 'to', header: 'To', width: '20%', priority: 3, cell: ({ envelope }) => envelope.to.join(', ') },
+  { id: 'to', header: 'To', width: '20%', priority: 3, onPhone: true, cell: ({ envelope }) => envelope.to.join(', ') },
   {
     id: 'note',
     header: 'Note',
     width: '128px',
     priority: 2,
+    onPhone: true,
     cell: (mail) => {
       const note = noteOf(mail);
       return note && <StatusBadge tone={note.tone}>{note.label}</StatusBadge>;
@@ -53,6 +54,7 @@ const COLUMNS: readonly Column<InboundEmailSummary>[] = [
     width: '104px',
     align: 'right',
     priority: 2,
+    onPhone: true,
     cell: ({ received_at }) => <RelativeTime at={received_at} inRow />,
   },
 ];

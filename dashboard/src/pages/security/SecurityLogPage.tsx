@@ -42,13 +42,14 @@ const ACTIONS = [
 
 const COLUMNS: readonly Column<SecurityEvent>[] = [
   { id: 'action', header: 'Event', cell: ({ action }) => actionWords(action) },
-  { id: 'actor', header: 'By', width: '220px', cell: ({ actor }) => <ActorName actor={actor} /> },
-  { id: 'ip', header: 'From', width: '140px', priority: 3, cell: ({ actor }) => actor.ip },
+  { id: 'actor', header: 'By', width: 'min(220px, 38cqw)', cell: ({ actor }) => <ActorName actor={actor} /> },
+  { id: 'ip', header: 'From', width: '140px', priority: 3, onPhone: true, cell: ({ actor }) => actor.ip },
   {
     id: 'target',
     header: 'Record',
     width: '240px',
     priority: 2,
+    onPhone: true,
     cell: (event) => <TargetName event={event} />,
   },
   {
@@ -57,6 +58,7 @@ const COLUMNS: readonly Column<SecurityEvent>[] = [
     width: '110px',
     align: 'right',
     priority: 2,
+    onPhone: true,
     cell: ({ at }) => <RelativeTime at={at} inRow />,
   },
 ];

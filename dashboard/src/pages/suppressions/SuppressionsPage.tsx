@@ -30,12 +30,18 @@ const COLUMNS: readonly Column<Suppression>[] = [
     width: '150px',
     cell: ({ reason }) => <StatusBadge tone={REASONS[reason].tone}>{REASONS[reason].label}</StatusBadge>,
   },
-  { id: 'note', header: 'Note', priority: 2, optional: 'shown', cell: ({ note }) => note },
+  { id: 'note', header: 'Note', priority: 2, onPhone: true, optional: 'shown', cell: ({ note }) => note },
   {
     id: 'expires',
     header: 'Expires',
     width: '120px',
     priority: 3,
+    onPhone: ({ expires_at: at }) =>
+      at !== null && (
+        <>
+          Expires <RelativeTime at={at} inRow />
+        </>
+      ),
     optional: 'hidden',
     cell: ({ expires_at }) => <RelativeTime at={expires_at} inRow />,
   },
@@ -45,6 +51,7 @@ const COLUMNS: readonly Column<Suppression>[] = [
     width: '110px',
     align: 'right',
     priority: 2,
+    onPhone: true,
     cell: ({ created_at }) => <RelativeTime at={created_at} inRow />,
   },
 ];

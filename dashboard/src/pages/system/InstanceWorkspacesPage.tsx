@@ -39,6 +39,7 @@ const COLUMNS: readonly Column<InstanceWorkspace>[] = [
     width: '130px',
     align: 'right',
     priority: 2,
+    onPhone: ({ emails_per_month: quota }) => quota !== null && `${formatCount(quota)} emails a month`,
     cell: ({ emails_per_month }) => (emails_per_month === null ? 'None' : formatCount(emails_per_month)),
   },
   { id: 'timezone', header: 'Time zone', width: '160px', priority: 3, cell: ({ timezone }) => timezone },
@@ -48,6 +49,7 @@ const COLUMNS: readonly Column<InstanceWorkspace>[] = [
     width: '110px',
     align: 'right',
     priority: 2,
+    onPhone: true,
     cell: ({ created_at }) => <RelativeTime at={created_at} inRow />,
   },
 ];

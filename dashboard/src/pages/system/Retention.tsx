@@ -20,6 +20,7 @@ const COLUMNS: readonly Column<RetentionInForce>[] = [
     header: 'Setting',
     width: '300px',
     priority: 2,
+    onPhone: true,
     cell: ({ setting }) => (setting === null ? 'Fixed' : <Mono>{setting}</Mono>),
   },
 ];

@@ -7,7 +7,14 @@ import { RelativeTime } from '../../ui/RelativeTime.tsx';
 
 const COLUMNS: readonly Column<HealthWorker>[] = [
   { id: 'id', header: 'Process', cell: ({ id }) => <Mono>{id}</Mono> },
-  { id: 'role', header: 'Role', width: '190px', priority: 2, cell: ({ role }) => role.replaceAll(',', ', ') },
+  {
+    id: 'role',
+    header: 'Role',
+    width: '190px',
+    priority: 2,
+    onPhone: true,
+    cell: ({ role }) => role.replaceAll(',', ', '),
+  },
   {
     id: 'seen',
     header: 'Last seen',

@@ -26,7 +26,13 @@ const STATES = [
 
 const COLUMNS: readonly Column<TemplateSummary>[] = [
   { id: 'name', header: 'Name', cell: ({ name }) => name },
-  { id: 'alias', header: 'Alias', priority: 2, cell: ({ alias }) => alias !== null && <Mono>{alias}</Mono> },
+  {
+    id: 'alias',
+    header: 'Alias',
+    priority: 2,
+    onPhone: true,
+    cell: ({ alias }) => alias !== null && <Mono>{alias}</Mono>,
+  },
   {
     id: 'state',
     header: 'State',
@@ -43,6 +49,7 @@ const COLUMNS: readonly Column<TemplateSummary>[] = [
     width: '110px',
     align: 'right',
     priority: 2,
+    onPhone: true,
     cell: ({ updated_at }) => <RelativeTime at={updated_at} inRow />,
   },
 ];

@@ -16,7 +16,14 @@ import { healthOf } from './webhook-state.ts';
 
 const COLUMNS: readonly Column<Webhook>[] = [
   { id: 'url', header: 'Endpoint', cell: ({ url }) => url },
-  { id: 'description', header: 'Description', priority: 3, optional: 'shown', cell: ({ description }) => description },
+  {
+    id: 'description',
+    header: 'Description',
+    priority: 3,
+    onPhone: true,
+    optional: 'shown',
+    cell: ({ description }) => description,
+  },
   {
     id: 'health',
     header: 'Health',
@@ -26,13 +33,28 @@ const COLUMNS: readonly Column<Webhook>[] = [
       return <StatusBadge tone={tone}>{label}</StatusBadge>;
     },
   },
-  { id: 'events', header: 'Events', width: '150px', priority: 3, cell: ({ events }) => describeEvents(events) },
+  {
+    id: 'events',
+    header: 'Events',
+    width: '150px',
+    priority: 3,
+    onPhone: true,
+    cell: ({ events }) => describeEvents(events),
+  },
   {
     id: 'success',
     header: 'Last success',
     width: '120px',
     align: 'right',
     priority: 2,
+    onPhone: ({ last_success_at: at }) =>
+      at === null ? (
+        'No success yet'
+      ) : (
+        <>
+          Success <RelativeTime at={at} inRow />
+        </>
+      ),
     cell: ({ last_success_at }) => <RelativeTime at={last_success_at} inRow />,
   },
   {

@@ -3,6 +3,7 @@ import { useRef } from 'react';
 import { useKeys } from '../../lib/shortcuts.ts';
 import type { Column } from './columns.ts';
 import classes from './DataTable.module.css';
+import { useIsNarrow } from './use-is-narrow.ts';
 import type { Selection } from './use-selection.ts';
 
 const SKELETON_ROWS = 8;
@@ -21,15 +22,23 @@ export interface DataTableProps<T> {
   isStale?: boolean;
 }
 
-/** A table of records. `j` and `k` move between the rows, Enter opens one, `x` chooses it. */
-export function DataTable<T>(props: DataTableProps<T>) {
-  const { label, rows, columns, selection, isStale = false } = props;
+/**
+ * A table of records. `j` and `k` move between the rows, Enter opens one, `x` chooses it. A narrow one draws no column
+ * that has no place, and says what matters of them in a line below the first cell: nothing is there twice.
+ */
+export function DataTable<T>({ columns: all, ...rest }: DataTableProps<T>) {
+  const { label, rows, selection, isStale = false } = rest;
+  const frame = useRef<HTMLDivElement>(null);
   const body = useRef<HTMLTableSectionElement>(null);
+  const isNarrow = useIsNarrow(frame);
+  const columns = isNarrow ? all.filter(({ priority = 1 }) => priority === 1) : all;
+  const below = isNarrow ? all.filter(({ priority = 1, onPhone }) => priority > 1 && onPhone !== undefined) : [];
+  const props = { ...rest, columns, below };
   useRowKeys(body, selection);
   const ids = rows?.map(props.rowKey) ?? [];
   const chosen = selection?.ids.size ?? 0;
   return (
-    <div className={classes['frame']} data-stale={isStale || undefined}>
+    <div ref={frame} className={classes['frame']} data-stale={isStale || undefined}>
       <table className={classes['table']} aria-label={label} aria-busy={rows === undefined || isStale}>
         <thead>
           <tr>
@@ -67,7 +76,12 @@ export function DataTable<T>(props: DataTableProps<T>) {
   );
 }
 
-function Row<T>({ row, columns, rowKey, rowHref, rowLabel, selection }: DataTableProps<T> & { row: T }) {
+interface RowsProps<T> extends DataTableProps<T> {
+  /** The columns of the line below the first cell. */
+  below: readonly Column<T>[];
+}
+
+function Row<T>({ row, columns, below, rowKey, rowHref, rowLabel, selection }: RowsProps<T> & { row: T }) {
   const id = rowKey(row);
   return (
     <tr
@@ -101,13 +115,20 @@ function Row<T>({ row, columns, rowKey, rowHref, rowLabel, selection }: DataTabl
           ) : (
             column.cell(row)
           )}
+          {index === 0 && below.length > 0 && (
+            <div className={classes['below']}>
+              {below.map(({ id: part, onPhone, cell }) => (
+                <span key={part}>{typeof onPhone === 'function' ? onPhone(row) : cell(row)}</span>
+              ))}
+            </div>
+          )}
         </td>
       ))}
     </tr>
   );
 }
 
-function SkeletonRow<T>({ columns, selection, index }: DataTableProps<T> & { index: number }) {
+function SkeletonRow<T>({ columns, below, selection, index }: RowsProps<T> & { index: number }) {
   return (
     <tr>
       {selection !== undefined && <td className={classes['check']} aria-hidden="true" />}
@@ -119,6 +140,13 @@ function SkeletonRow<T>({ columns, selection, index }: DataTableProps<T> & { ind
           data-first={at === 0 || undefined}
         >
           <Skeleton height={10} width={at === 0 ? `${38 + ((index * 17) % 30)}%` : '60%'} radius="xl" />
+          {at === 0 && below.length > 0 && (
+            <div className={classes['below']}>
+              <div style={{ width: '45%' }}>
+                <Skeleton height={8} radius="xl" />
+              </div>
+            </div>
+          )}
         </td>
       ))}
     </tr>

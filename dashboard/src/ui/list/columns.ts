@@ -11,6 +11,11 @@ export interface Column<T> {
   isWhole?: true;
   /** 1 is shown always, 2 from 640 px of the table's own width, 3 from 900 px. 1 when left out. */
   priority?: 1 | 2 | 3;
+  /**
+   * Where the table has less than 640 px, a column of priority 2 or 3 has a place in the line below the first cell:
+   * with its cell, or with words that can be read without a header, such as "3 opens". Null says nothing.
+   */
+  onPhone?: true | ((row: T) => ReactNode);
   /** May be shown or hidden by the person; `hidden` until they ask for it. */
   optional?: 'shown' | 'hidden';
 }

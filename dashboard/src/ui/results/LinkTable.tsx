@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { formatCount, formatPercent } from '../../lib/number.ts';
+import { counted, formatCount, formatPercent } from '../../lib/number.ts';
 import { breakable } from '../breakable.tsx';
 import type { Column } from '../list/columns.ts';
 import { DataTable } from '../list/DataTable.tsx';
@@ -42,6 +42,7 @@ const columnsOf = (all: number): readonly Column<LinkRow>[] => [
     width: '90px',
     align: 'right',
     priority: 2,
+    onPhone: ({ clicks }) => counted(clicks, 'click'),
     cell: ({ clicks }) => formatCount(clicks),
   },
   {
@@ -50,6 +51,7 @@ const columnsOf = (all: number): readonly Column<LinkRow>[] => [
     width: '90px',
     align: 'right',
     priority: 2,
+    onPhone: ({ clicks }) => clicks > 0 && `${shareOf(clicks, all)} of all`,
     cell: ({ clicks }) => shareOf(clicks, all),
   },
 ];
@@ -60,6 +62,7 @@ const MACHINES: Column<LinkRow> = {
   width: '120px',
   align: 'right',
   priority: 2,
+  onPhone: ({ machines = 0 }) => machines > 0 && `${formatCount(machines)} by machines`,
   cell: ({ machines = 0 }) => formatCount(machines),
 };
 

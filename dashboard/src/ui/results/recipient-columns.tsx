@@ -1,5 +1,5 @@
 import { answerWords } from '../../lib/mail/smtp-answer.ts';
-import { formatCount } from '../../lib/number.ts';
+import { counted, formatCount } from '../../lib/number.ts';
 import type { Column } from '../list/columns.ts';
 import { RelativeTime } from '../RelativeTime.tsx';
 import { StatusBadge, type Tone } from '../StatusBadge.tsx';
@@ -63,6 +63,7 @@ export const RECIPIENT_COLUMNS: readonly Column<RecipientRow>[] = [
     width: '80px',
     align: 'right',
     priority: 2,
+    onPhone: ({ open_count: opens }) => opens > 0 && counted(opens, 'open'),
     cell: ({ open_count }) => formatCount(open_count),
   },
   {
@@ -71,6 +72,7 @@ export const RECIPIENT_COLUMNS: readonly Column<RecipientRow>[] = [
     width: '80px',
     align: 'right',
     priority: 2,
+    onPhone: ({ click_count: clicks }) => clicks > 0 && counted(clicks, 'click'),
     cell: ({ click_count }) => formatCount(click_count),
   },
   {
@@ -78,6 +80,7 @@ export const RECIPIENT_COLUMNS: readonly Column<RecipientRow>[] = [
     header: 'Answer',
     width: '26%',
     priority: 3,
+    onPhone: true,
     optional: 'shown',
     cell: ({ error }) => answerWords(error),
   },
@@ -87,6 +90,7 @@ export const RECIPIENT_COLUMNS: readonly Column<RecipientRow>[] = [
     width: '110px',
     align: 'right',
     priority: 2,
+    onPhone: true,
     cell: ({ last_event_at }) => <RelativeTime at={last_event_at} inRow none="—" />,
   },
 ];

@@ -25,7 +25,7 @@ const COLUMNS: readonly Column<AutomationRunSummary>[] = [
     width: '112px',
     cell: ({ status }) => <StatusBadge tone={RUN_STATES[status].tone}>{RUN_STATES[status].label}</StatusBadge>,
   },
-  { id: 'place', header: 'Where', width: '32%', priority: 2, cell: placeOf },
+  { id: 'place', header: 'Where', width: '32%', priority: 2, onPhone: true, cell: placeOf },
   { id: 'version', header: 'Version', width: '80px', align: 'right', priority: 3, cell: ({ version }) => version },
   {
     id: 'next',
@@ -41,6 +41,7 @@ const COLUMNS: readonly Column<AutomationRunSummary>[] = [
     width: '92px',
     align: 'right',
     priority: 2,
+    onPhone: true,
     cell: ({ started_at }) => <RelativeTime at={started_at} inRow />,
   },
 ];

@@ -22,7 +22,13 @@ const titleIn = ({ action }: BulkContactJob, { lists }: Names): string =>
 
 const columnsWith = (names: Names): readonly Column<BulkContactJob>[] => [
   { id: 'action', header: 'Change', width: '200px', cell: (job) => titleIn(job, names) },
-  { id: 'filter', header: 'Contacts who meet', priority: 3, cell: ({ filter }) => filterWords(filter, names) },
+  {
+    id: 'filter',
+    header: 'Contacts who meet',
+    priority: 3,
+    onPhone: true,
+    cell: ({ filter }) => filterWords(filter, names),
+  },
   {
     id: 'status',
     header: 'Status',
@@ -35,6 +41,7 @@ const columnsWith = (names: Names): readonly Column<BulkContactJob>[] => [
     width: '90px',
     align: 'right',
     priority: 2,
+    onPhone: ({ changed }) => `${formatCount(changed)} changed`,
     cell: ({ changed }) => formatCount(changed),
   },
   {
@@ -43,6 +50,7 @@ const columnsWith = (names: Names): readonly Column<BulkContactJob>[] => [
     width: '110px',
     align: 'right',
     priority: 2,
+    onPhone: true,
     cell: ({ created_at }) => <RelativeTime at={created_at} inRow />,
   },
 ];

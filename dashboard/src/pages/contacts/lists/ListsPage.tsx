@@ -19,7 +19,14 @@ const NewList = lazyDialog(() => import('./NewList.tsx').then((file) => file.New
 
 const COLUMNS: readonly Column<ContactList>[] = [
   { id: 'name', header: 'Name', cell: ({ name }) => name },
-  { id: 'description', header: 'Description', priority: 2, optional: 'shown', cell: ({ description }) => description },
+  {
+    id: 'description',
+    header: 'Description',
+    priority: 2,
+    onPhone: true,
+    optional: 'shown',
+    cell: ({ description }) => description,
+  },
   {
     id: 'count',
     header: 'Contacts',

@@ -19,13 +19,20 @@ import { filterWords } from './filter-words.ts';
 
 const columnsWith = (names: Names): readonly Column<Segment>[] => [
   { id: 'name', header: 'Name', width: '280px', cell: ({ name }) => name },
-  { id: 'filter', header: 'Contacts who meet', priority: 2, cell: ({ filter }) => filterWords(filter, names) },
+  {
+    id: 'filter',
+    header: 'Contacts who meet',
+    priority: 2,
+    onPhone: true,
+    cell: ({ filter }) => filterWords(filter, names),
+  },
   {
     id: 'changed',
     header: 'Changed',
     width: '110px',
     align: 'right',
     priority: 2,
+    onPhone: true,
     cell: ({ updated_at }) => <RelativeTime at={updated_at} inRow />,
   },
 ];

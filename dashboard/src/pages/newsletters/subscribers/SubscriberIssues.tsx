@@ -10,6 +10,7 @@ import { List } from '../../../ui/list/ListPage.tsx';
 import { RelativeTime } from '../../../ui/RelativeTime.tsx';
 import { StatusBadge, type Tone } from '../../../ui/StatusBadge.tsx';
 import { ownEntry } from '../../../lib/own-entry.ts';
+import { counted } from '../../../lib/number.ts';
 
 const TONES: Readonly<Record<string, Tone>> = {
   delivered: 'ok',
@@ -31,13 +32,22 @@ const COLUMNS: readonly Column<ReceivedIssue>[] = [
     width: '140px',
     cell: ({ status }) => <StatusBadge tone={ownEntry(TONES, status) ?? 'quiet'}>{sentenceCase(status)}</StatusBadge>,
   },
-  { id: 'opens', header: 'Opens', width: '80px', align: 'right', priority: 2, cell: ({ open_count }) => open_count },
+  {
+    id: 'opens',
+    header: 'Opens',
+    width: '80px',
+    align: 'right',
+    priority: 2,
+    onPhone: ({ open_count: opens }) => opens > 0 && counted(opens, 'open'),
+    cell: ({ open_count }) => open_count,
+  },
   {
     id: 'clicks',
     header: 'Clicks',
     width: '80px',
     align: 'right',
     priority: 2,
+    onPhone: ({ click_count: clicks }) => clicks > 0 && counted(clicks, 'click'),
     cell: ({ click_count }) => click_count,
   },
   {
@@ -46,6 +56,7 @@ const COLUMNS: readonly Column<ReceivedIssue>[] = [
     width: '110px',
     align: 'right',
     priority: 2,
+    onPhone: true,
     cell: ({ sent_at }) => <RelativeTime at={sent_at} none="Not yet" inRow />,
   },
 ];

@@ -29,7 +29,7 @@ const COLUMNS: readonly Column<TemplateVersion>[] = [
     width: '146px',
     cell: ({ status }) => <StatusBadge tone={VERSION_STATES[status].tone}>{VERSION_STATES[status].words}</StatusBadge>,
   },
-  { id: 'by', header: 'By', priority: 3, optional: 'hidden', cell: ({ created_by }) => created_by },
+  { id: 'by', header: 'By', priority: 3, onPhone: true, optional: 'hidden', cell: ({ created_by }) => created_by },
   {
     id: 'at',
     header: 'Saved',

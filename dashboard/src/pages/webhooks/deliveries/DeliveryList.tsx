@@ -36,6 +36,7 @@ const COLUMNS: readonly Column<WebhookDelivery>[] = [
     header: 'Answer',
     width: '180px',
     priority: 2,
+    onPhone: true,
     cell: ({ response_status, error }) => answerOf(response_status, error),
   },
   {
@@ -52,11 +53,18 @@ const COLUMNS: readonly Column<WebhookDelivery>[] = [
     width: '110px',
     align: 'right',
     priority: 2,
+    onPhone: true,
     cell: ({ created_at }) => <RelativeTime at={created_at} inRow />,
   },
 ];
 
-const ENDPOINT: Column<WebhookDelivery> = { id: 'url', header: 'Endpoint', priority: 2, cell: ({ url }) => url };
+const ENDPOINT: Column<WebhookDelivery> = {
+  id: 'url',
+  header: 'Endpoint',
+  priority: 2,
+  onPhone: true,
+  cell: ({ url }) => url,
+};
 const POLL_MS = 4_000;
 
 /** Deliveries of one endpoint, or of all, with filters in the address. */
