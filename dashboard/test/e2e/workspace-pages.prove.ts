@@ -255,6 +255,31 @@ test('each page is free of faults of axe, light and dark, fits a phone, and runs
   assert.deepEqual([owner.errors, owner.strangers], [[], []]);
 });
 
+test('the long name of an event takes two lines on a phone, and breaks after a dot', async () => {
+  const name = 'newsletter.subscriber.unsubscribed';
+  await send('An event with a long name');
+  await until('an event', async () => {
+    const { body } = await dashboard.posthorn.fetch('/v1/events');
+    return (body as { data: object[] }).data[0]; // an answer of our own API
+  });
+  await page.route('**/v1/events?*', async (route) => {
+    const response = await route.fetch();
+    const json = (await response.json()) as { data: { type: string }[] }; // an answer of our own API
+    Object.assign(json.data[0] ?? {}, { type: name });
+    await route.fulfill({ response, json });
+  });
+  await page.setViewportSize(PHONE);
+  await follow('/events');
+  const cell = page.getByRole('cell').filter({ hasText: name });
+  await cell.waitFor();
+  const [words, place] = [await cell.getByText(name).boundingBox(), await cell.boundingBox()];
+  assert.ok(words !== null && place !== null);
+  const beyond = words.x + words.width - place.x - place.width;
+  assert.ok(beyond <= 0, `the name is ${beyond} px longer than its cell`);
+  await page.setViewportSize(DESKTOP);
+  await page.unrouteAll({ behavior: 'wait' });
+});
+
 test('the security log names the key and the person that an entry is about, and links to the key', async () => {
   const key = await make('/v1/api-keys', { name: 'Harbour crane', scopes: ['emails:read'] });
   const rotated = await dashboard.posthorn.fetch(`/v1/api-keys/${key}/rotate`, { body: { grace_seconds: 60 } });

@@ -22,7 +22,11 @@ const COLUMNS: readonly Column<WebhookEvent>[] = [
   {
     id: 'type',
     header: 'Event',
-    cell: ({ type }) => <StatusBadge tone={toneOfEvent(type)}>{type}</StatusBadge>,
+    cell: ({ type }) => (
+      <StatusBadge tone={toneOfEvent(type)} isWhole>
+        {type}
+      </StatusBadge>
+    ),
   },
   { id: 'about', header: 'About', priority: 2, onPhone: true, cell: subjectOf },
   { id: 'subject', header: 'Subject', priority: 3, onPhone: true, optional: 'shown', cell: subjectOfEmail },
