@@ -8,6 +8,7 @@ import { lazyDialog } from '../../lib/lazy-part.tsx';
 import { isFirstPage, isReturn, useSecondTurn } from '../../lib/use-second-turn.ts';
 import { ConnectionNotice } from './ConnectionNotice.tsx';
 import { useKeptFocus } from './keep-focus.ts';
+import { useKeptGutter } from './use-kept-gutter.ts';
 import classes from './Shell.module.css';
 import { SideBar } from './SideBar.tsx';
 
@@ -28,6 +29,7 @@ export function Shell() {
   usePlainLinks();
   useFocusOnNavigation();
   useKeptFocus();
+  useKeptGutter();
   useHotkeys([['mod+K', openPalette]], []);
   const { close } = nav;
   useEffect(() => {
