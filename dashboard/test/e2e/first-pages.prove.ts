@@ -354,8 +354,14 @@ test('without a connection each page says so, and reads everything again when it
     return status === 'delivered' ? true : undefined;
   });
   assert.equal(await shown(), earlier);
+  // A page whose files are not here yet has its name in the side bar, and the page before below it.
+  await list.getByRole('link', { name: 'Templates', exact: true }).click();
+  await notices[1]?.filter({ hasText: 'Templates opens when the connection is back.' }).waitFor();
+  await list.getByRole('heading', { level: 1, name: 'Suppressions' }).waitFor();
 
   await context.setOffline(false);
+  await list.getByRole('heading', { level: 1, name: 'Templates' }).waitFor();
+  await list.goBack();
   const isOneMore = async () => ((await shown()) === String(Number(earlier) + 1) ? true : undefined);
   await Promise.all([until('one delivered email more', isOneMore), row.waitFor()]);
   await Promise.all(notices.map((notice) => notice.waitFor({ state: 'detached' })));
