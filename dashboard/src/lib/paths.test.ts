@@ -82,6 +82,7 @@ test('these are all paths of the dashboard', () => {
     '/security',
     '/settings',
     '/system',
+    '/system#doctor',
     '/system/workspaces',
     '/account',
     '/account/sign-in',

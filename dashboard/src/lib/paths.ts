@@ -79,6 +79,7 @@ export const pb = {
   security: () => '/security',
   settings: () => '/settings',
   system: () => '/system',
+  doctor: () => '/system#doctor',
   instanceWorkspaces: () => '/system/workspaces',
   account: () => '/account',
   ownSignIn: () => '/account/sign-in',

@@ -6,15 +6,17 @@ interface Props {
   description?: ReactNode;
   actions?: ReactNode;
   children: ReactNode;
+  /** The name of the place in the address, for links that jump to it. */
+  anchor?: string;
   /** Without a frame, for lists and charts that have their own. */
   plain?: boolean;
 }
 
 /** A part of a page with its own heading. */
-export function Section({ title, description, actions, children, plain = false }: Props) {
+export function Section({ title, description, actions, children, anchor, plain = false }: Props) {
   const id = useId();
   return (
-    <section className={classes['section']} aria-labelledby={id}>
+    <section id={anchor} className={classes['section']} aria-labelledby={id}>
       <div className={classes['head']} data-section-head>
         <div>
           <h2 id={id} className={classes['title']}>

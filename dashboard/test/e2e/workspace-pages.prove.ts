@@ -172,6 +172,16 @@ test('the operator sees the settings in force with their source, and no secret',
   await page.getByText(/every email is kept/).waitFor();
 });
 
+test('the first steps lead to the place of the doctor, also on a low screen', async () => {
+  await page.setViewportSize({ width: 390, height: 480 });
+  await follow('/?steps=1');
+  await page.getByRole('link', { name: 'Ask the doctor' }).click();
+  const doctor = page.getByRole('heading', { level: 2, name: 'Doctor' });
+  await doctor.waitFor();
+  await until('the jump', async () => (((await doctor.boundingBox())?.y ?? 480) < 140 ? true : undefined));
+  await page.setViewportSize(DESKTOP);
+});
+
 test('the operator sees that sending is held, and confirms by typing; a viewer has no button', async () => {
   let isHeld = true;
   // The answers of the server, with a hold in them: a database that was really restored is a test of the server.

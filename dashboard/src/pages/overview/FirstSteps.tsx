@@ -212,7 +212,7 @@ function Action({ id, isDone, overview, newsletterId, may }: StepProps) {
     <ActionButton
       variant="default"
       size="xs"
-      href={pb.system()}
+      href={pb.doctor()}
       disabledReason={may.isOperator ? undefined : 'Only a person who runs this installation can name its provider.'}
     >
       Ask the doctor

@@ -5,7 +5,11 @@ import { Section } from '../../ui/Section.tsx';
 import { StatusBadge, type Tone } from '../../ui/StatusBadge.tsx';
 import classes from './system.module.css';
 
-const PROVIDERS = { ses: 'Amazon SES', smtp: 'SMTP', capture: 'Capture: no mail leaves this server' } as const;
+const PROVIDERS = {
+  ses: 'The checks of the provider, Amazon SES.',
+  smtp: 'The checks of the provider, an SMTP server.',
+  capture: 'The checks of the provider. Mail is captured: none leaves this server.',
+} as const;
 
 const STATES: Readonly<Record<ProviderFinding['status'], { tone: Tone; label: string }>> = {
   ok: { tone: 'ok', label: 'Ok' },
@@ -25,8 +29,9 @@ interface Props {
 export function ProviderChecks({ check, error, isChecking, onCheck }: Props) {
   return (
     <Section
-      title="Provider"
-      description={check === undefined ? 'The checks of the doctor.' : PROVIDERS[check.provider]}
+      title="Doctor"
+      anchor="doctor"
+      description={check === undefined ? 'The checks of the provider.' : PROVIDERS[check.provider]}
       actions={
         <ActionButton variant="default" size="xs" loading={isChecking} onClick={onCheck}>
           Check again
