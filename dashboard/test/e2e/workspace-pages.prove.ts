@@ -135,6 +135,18 @@ test('an email and the request that made it lead to each other', async () => {
   await page.waitForURL((url) => url.pathname === `/emails/${id}`);
 });
 
+test('the title of a request has short ids, and its details have the whole path to copy', async () => {
+  const path = `/v1/emails/${await send('A long path')}`;
+  await dashboard.posthorn.fetch(path);
+  await follow('/requests');
+  await page
+    .getByRole('link', { name: `GET /v1/emails/…${path.slice(-6)}` })
+    .first()
+    .click();
+  await heading(`GET /v1/emails/…${path.slice(-6)}`).waitFor();
+  await page.getByText(path, { exact: true }).waitFor();
+});
+
 test('the audit log shows each changed field before and after', async () => {
   const key = await make('/v1/api-keys', { name: 'Before', scopes: ['emails:read'] });
   await dashboard.posthorn.fetch(`/v1/api-keys/${key}`, { method: 'PATCH', body: { name: MARKUP.slice(0, 90) } });

@@ -14,7 +14,7 @@ import { Section } from '../../ui/Section.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { MadeEmails } from './MadeEmails.tsx';
 import { sentToMany } from './sent-to-many.ts';
-import { madeBy, stateWords, toneOf } from './request-state.ts';
+import { madeBy, shortPath, stateWords, toneOf } from './request-state.ts';
 
 /** One request to the API: what it said, what it got, and the emails that it made. */
 export function RequestPage() {
@@ -23,7 +23,7 @@ export function RequestPage() {
   const sent = record && sentToMany(record);
   return (
     <RecordPage
-      title={record && `${record.method} ${record.path}`}
+      title={record && `${record.method} ${shortPath(record.path)}`}
       crumbs={[{ label: 'Requests', href: pb.requests() }]}
       badge={record && <StatusBadge tone={toneOf(record.status)}>{stateWords(record)}</StatusBadge>}
       actions={record && <CurlButton call={{ method: 'GET', path: `/v1/requests/${record.id}` }} />}
@@ -86,6 +86,7 @@ function propertiesOf(record: LoggedRequest): Property[] {
           madeBy(record)
         ),
     },
+    { label: 'Path', value: record.path, copy: record.path, mono: true },
     { label: 'Operation', value: `${record.method} ${record.route}`, mono: true },
     { label: 'Query', value: record.query, mono: true, ...(record.query === null ? {} : { copy: record.query }) },
     { label: 'From', value: record.ip, copy: record.ip, mono: true },

@@ -21,5 +21,5 @@ export const madeBy = ({ actor }: Pick<LoggedRequestSummary, 'actor'>): string =
 
 const UUIDS = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{6}([0-9a-f]{6})/gi;
 
-/** For a row: ids are cut at their front, where those of one hour look alike. */
+/** For a row and a title: ids are cut at their front, where those of one hour look alike. */
 export const shortPath = (path: string): string => path.replaceAll(UUIDS, '…$1');
