@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { actionWords } from './action-words.ts';
+import { actionWords, fieldWords } from './action-words.ts';
 
 test('names of actions and records become words', () => {
   for (const [name, words] of [
@@ -12,4 +12,9 @@ test('names of actions and records become words', () => {
     ['', ''],
   ] as const)
     assert.equal(actionWords(name), words);
+});
+
+test('names of fields become words within a sentence', () => {
+  assert.equal(fieldWords('from_email'), 'from email');
+  assert.equal(fieldWords('html_body'), 'HTML body');
 });

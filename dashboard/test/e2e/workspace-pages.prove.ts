@@ -155,7 +155,7 @@ test('the audit log shows each changed field before and after', async () => {
     .getByRole('row', { name: /API key updated/ })
     .getByRole('link')
     .click();
-  const change = page.getByRole('dialog').getByRole('row', { name: /^name/ });
+  const change = page.getByRole('dialog').getByRole('row', { name: /^Name/ });
   await change.waitFor();
   assert.deepEqual(await change.getByRole('cell').allInnerTexts(), ['Before', MARKUP.slice(0, 90)]);
 });

@@ -34,8 +34,9 @@ test('times of a schedule, the cause of a pause or a failure, and where a mail c
 
 test('changed fields are words with their values, and so is a link that leads elsewhere', () => {
   const changes = { from: { before: null, after: 'Acme <a@b.example>' } };
-  assert.equal(detailWords({ fields: ['from', 'html'], changes }), 'From: none → “Acme <a@b.example>”; html');
-  assert.equal(detailWords({ fields: ['subject'], version: 2 }), 'Version 2; subject');
+  assert.equal(detailWords({ fields: ['from', 'html'], changes }), 'From: none → “Acme <a@b.example>”; HTML');
+  assert.equal(detailWords({ fields: ['subject'], version: 2 }), 'Version 2: subject');
+  assert.equal(detailWords({ fields: ['html_body', 'editor'] }), 'HTML body, editor');
   assert.equal(detailWords({ fields: ['subject'], other: 1 }), undefined);
   const redirect = { to: 'https://e.example/iron', was: 'https://e.example/pans', from: 'https://e.example/pans' };
   assert.equal(detailWords(redirect), 'https://e.example/pans leads to https://e.example/iron');

@@ -1,3 +1,4 @@
+import { fieldWords, sentence } from '../action-words.ts';
 import { counted, formatCount } from '../number.ts';
 import { exactTime } from '../time.ts';
 import { ownEntry } from '../own-entry.ts';
@@ -44,7 +45,7 @@ function countWords(details: Details): string | undefined {
   }
   if (isRecord(details['zone_rules'])) words.push('by new rules of the time zone');
   const said = words.join(', ');
-  return said === '' ? undefined : `${said[0]?.toUpperCase() ?? ''}${said.slice(1)}`;
+  return said === '' ? undefined : sentence(said);
 }
 
 /** Why it failed, or paused by itself and until when. The code is for programs. */
@@ -65,13 +66,18 @@ function originWords({ duplicate_of: copied, corrects, ...rest }: Details): stri
 /** The fields that were changed, with their values where the log has them. */
 function changeWords({ fields, changes = {}, version, ...rest }: Details): string | undefined {
   if (!Array.isArray(fields) || !isRecord(changes) || Object.keys(rest).length > 0) return undefined;
+  let hasValues = false;
   const words = fields.map((field) => {
-    const name = String(field).replaceAll('_', ' ');
+    const name = fieldWords(String(field));
     const change = ownEntry(changes, String(field));
-    return isRecord(change) ? `${name}: ${valueWords(change['before'])} → ${valueWords(change['after'])}` : name;
+    if (!isRecord(change)) return name;
+    hasValues = true;
+    return `${name}: ${valueWords(change['before'])} → ${valueWords(change['after'])}`;
   });
-  const said = [...(typeof version === 'number' ? [`Version ${version}`] : []), ...words].join('; ');
-  return said === '' ? undefined : `${said[0]?.toUpperCase() ?? ''}${said.slice(1)}`;
+  // Values have commas of their own.
+  const list = words.join(hasValues ? '; ' : ', ');
+  const said = typeof version === 'number' ? `Version ${version}${list && `: ${list}`}` : list;
+  return said === '' ? undefined : sentence(said);
 }
 
 function redirectWords({ from, was, to, ...rest }: Details): string | undefined {

@@ -46,7 +46,7 @@ test('a dry run of an import is told from an import, and names its list', () => 
 
 test('an entry tells what it changed, or how many people it is about', () => {
   const changes = { track_opens: { before: null, after: true }, subject: { before: 'a', after: 'b' } };
-  assert.equal(changeWords({ details: { changes, fields: ['track_opens', 'subject'] } }), 'track opens, subject');
+  assert.equal(changeWords({ details: { changes, fields: ['track_opens', 'subject'] } }), 'Track opens, subject');
   const page = { page: 1, sent: 497, failed: 2, skipped_unsubscribed: 1, record_name: 'Autumn news' };
   assert.equal(changeWords({ details: page }), 'Page 1, 497 to send, 2 not sent, 1 had left');
   assert.equal(changeWords({ details: {} }), '');

@@ -1,5 +1,5 @@
 import type { AuditEntry } from '../../api/generated/types.gen.ts';
-import { actionWords } from '../../lib/action-words.ts';
+import { actionWords, fieldWords, sentence } from '../../lib/action-words.ts';
 import { changesOf } from '../../lib/changed-fields.ts';
 import { detailWords } from '../../lib/mail/detail-words.ts';
 import { MAILING_ACTIONS, RECORD_ACTIONS } from './audit-actions.ts';
@@ -47,7 +47,7 @@ export function entryWords({
 /** The changed fields, or else the counts, times and reasons that the details tell. */
 export function changeWords({ details }: Pick<AuditEntry, 'details'>): string {
   const fields = Object.keys(changesOf(details) ?? {});
-  if (fields.length > 0) return fields.map((field) => field.replaceAll('_', ' ')).join(', ');
+  if (fields.length > 0) return sentence(fields.map(fieldWords).join(', '));
   const { record_name: _name, ...rest } = details;
   return detailWords(rest) ?? '';
 }

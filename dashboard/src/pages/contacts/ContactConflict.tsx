@@ -4,6 +4,7 @@ import { ChangedFields } from '../../ui/data/ChangedFields.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { valuesOf } from './contact-form.ts';
 import classes from './contacts.module.css';
+import { fieldWords } from '../../lib/action-words.ts';
 import { ownEntry } from '../../lib/own-entry.ts';
 
 interface Props {
@@ -15,6 +16,10 @@ interface Props {
 }
 
 const FIELDS = ['email', 'first_name', 'last_name', 'name', 'timezone', 'language'] as const;
+
+/** A property has the name that somebody gave it. */
+const wordsOf = (name: string): string | undefined =>
+  name === 'unsubscribed' || FIELDS.some((field) => field === name) ? fieldWords(name) : undefined;
 
 /** Every field that somebody else has changed in the meantime. */
 function changesOf(before: Contact, theirs: Contact) {
@@ -38,7 +43,7 @@ export function ContactConflict({ theirs, before, isSaving, onMine, onTheirs }: 
   return (
     <section aria-label="Two versions" className={classes['conflict']}>
       <Notice tone="warn">Somebody else changed this contact while you wrote. They changed:</Notice>
-      <ChangedFields changes={changesOf(before, theirs)} />
+      <ChangedFields changes={changesOf(before, theirs)} wordsOf={wordsOf} />
       <div className={classes['pages']}>
         <Button onClick={onMine} loading={isSaving}>
           Save yours over it

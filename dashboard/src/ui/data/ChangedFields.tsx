@@ -1,8 +1,15 @@
+import { fieldWords, sentence } from '../../lib/action-words.ts';
 import type { Change } from '../../lib/changed-fields.ts';
 import classes from './ChangedFields.module.css';
 
+interface Props {
+  changes: Readonly<Record<string, Change>>;
+  /** Undefined for a name that somebody gave, which is shown as it is. A field of the API is shown as words. */
+  wordsOf?: (field: string) => string | undefined;
+}
+
 /** The fields that a change touched, each with its value before and after. */
-export function ChangedFields({ changes }: { changes: Readonly<Record<string, Change>> }) {
+export function ChangedFields({ changes, wordsOf = fieldWords }: Props) {
   return (
     <table className={classes['changes']}>
       <thead>
@@ -15,7 +22,7 @@ export function ChangedFields({ changes }: { changes: Readonly<Record<string, Ch
       <tbody>
         {Object.entries(changes).map(([field, { before, after }]) => (
           <tr key={field}>
-            <th scope="row">{field}</th>
+            <th scope="row">{nameOf(field, wordsOf(field))}</th>
             <td>
               <del>{inWords(before)}</del>
             </td>
@@ -28,6 +35,8 @@ export function ChangedFields({ changes }: { changes: Readonly<Record<string, Ch
     </table>
   );
 }
+
+const nameOf = (field: string, words: string | undefined): string => (words === undefined ? field : sentence(words));
 
 function inWords(value: unknown): string {
   if (value === null || value === undefined || value === '') return 'empty';

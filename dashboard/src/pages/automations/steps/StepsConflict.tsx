@@ -16,7 +16,7 @@ export function StepsConflict({ theirs, writing }: { theirs: SavedAutomation; wr
         Somebody else changed these steps while you wrote. Before is theirs, after is yours. Choose the version that
         stands.
       </Notice>
-      <ChangedFields changes={differencesOf(theirs, writing)} />
+      <ChangedFields changes={differencesOf(theirs, writing)} wordsOf={asNamed} />
       <div className={classes['buttons']}>
         <ActionButton onClick={() => writing.save(theirs)}>Keep yours</ActionButton>
         <ActionButton variant="default" onClick={() => writing.take(theirs)}>
@@ -26,6 +26,9 @@ export function StepsConflict({ theirs, writing }: { theirs: SavedAutomation; wr
     </section>
   );
 }
+
+/** Steps have the names that somebody gave them. */
+const asNamed = (): undefined => undefined;
 
 function differencesOf({ automation }: SavedAutomation, { trigger, steps }: Steps) {
   const their = linesOf(automation.trigger, draftSteps(automation.steps));
