@@ -66,8 +66,18 @@ test('a file is mapped, tried, imported and undone, and its wrong row is shown a
   await page.getByText('Completed').waitFor();
   assert.deepEqual(await axeFaults(page), []);
   assert.equal((await countsOf())['active'], 2);
-  const [ada] = (await read<{ data: { metadata: unknown }[] }>(`/v1/newsletters/${id}/subscribers?search=ada@`)).data;
+  const [ada] = (
+    await read<{ data: { id: string; metadata: unknown }[] }>(`/v1/newsletters/${id}/subscribers?search=ada@`)
+  ).data;
   assert.deepEqual(ada?.metadata, { plan: 'pro' });
+
+  const imported = new URL(page.url()).pathname;
+  await page.goto(`${dashboard.posthorn.url}/newsletters/${id}/subscribers/${ada?.id}`);
+  await page.getByText(`Import: ${dashboard.owner.email} declared that they had agreed, on `).waitFor();
+  assert.deepEqual(await axeFaults(page), []);
+  await page.getByRole('link', { name: 'The import' }).click();
+  await page.getByText('Completed').waitFor();
+  assert.equal(new URL(page.url()).pathname, imported);
 
   await page.getByRole('button', { name: 'Undo' }).click();
   await page.getByText(/2 people were removed/).waitFor();

@@ -3098,6 +3098,7 @@ export type Import = {
     errors_url: string | null;
     error: string | null;
     can_undo: boolean;
+    created_by: ImportCreatedBy;
     created_at: string;
     started_at: string | null;
     completed_at: string | null;
@@ -3118,6 +3119,18 @@ export type ImportCounts = {
     updated: number;
     skipped: number;
     failed: number;
+};
+
+/**
+ * The caller, who declared the consent of an import that has one.
+ */
+export type ImportCreatedBy = {
+    /**
+     * user or api_key.
+     */
+    type: string;
+    id: string | null;
+    email: string | null;
 };
 
 export type ImportPage = {

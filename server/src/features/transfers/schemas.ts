@@ -117,6 +117,14 @@ export const Import = Type.Object(
     ),
     error: nullable(Type.String()),
     can_undo: Type.Boolean(),
+    created_by: Type.Object(
+      {
+        type: Type.String({ examples: ['user'], description: 'user or api_key.' }),
+        id: nullable(Type.String()),
+        email: nullable(Type.String({ description: 'Of a user, at the time of the import.' })),
+      },
+      { additionalProperties: false, description: 'The caller, who declared the consent of an import that has one.' },
+    ),
     created_at: Instant,
     started_at: nullable(Instant),
     completed_at: nullable(Instant),

@@ -17,11 +17,25 @@ after(() => app.close());
 const statuses = async (newsletterId: string) =>
   Object.fromEntries((await app.people(newsletterId)).map((one) => [one['email'], one['status']]));
 
+interface Consent {
+  action: string;
+  email: string;
+  details: Record<string, unknown>;
+}
+
+/** Of the one subscriber who is found so. Every answer is checked against its schema. */
+async function consentsOf(newsletterId: string, search: string): Promise<Consent[]> {
+  const path = `/v1/newsletters/${newsletterId}/subscribers`;
+  const found = (await app.request({ url: `${path}?search=${search}` })).body as { data: { id: string }[] };
+  const { body } = await app.request({ url: `${path}/${found.data[0]?.id}/consents` });
+  return (body as { data: Consent[] }).data;
+}
+
 test('202 with the record of an import, and its file is worked on afterwards', async () => {
   const id = await app.newsletter();
   const answer = await app.upload(id, 'email,name\nAda@Example.com,Ada\n', 'consent=already_confirmed&source=fair');
   assert.equal(answer.status, 202);
-  const { id: importId, created_at, ...record } = answer.body as ImportBody & { created_at: string };
+  const { id: importId, created_at, created_by, ...record } = answer.body as ImportBody & { created_at: string };
   assert.deepEqual(record, {
     status: 'queued',
     target: { type: 'newsletter', id },
@@ -54,16 +68,25 @@ test('202 with the record of an import, and its file is worked on afterwards', a
     [ada?.['email'], ada?.['name'], ada?.['source'], ada?.['status']],
     ['ada@example.com', 'Ada', 'fair', 'active'],
   );
-  const { rows } = await sql<object>`
-    select action, email, details - 'by' - 'importer_ip' as details from consents
-     where workspace_id = ${app.workspaceId} and newsletter_id = ${id}`.execute(app.db);
-  assert.deepEqual(rows, [
-    {
-      action: 'imported',
-      email: 'ada@example.com',
-      details: { import_id: importId, consent: 'already_confirmed', status: 'active' },
-    },
-  ]);
+  assert.deepEqual([created_by.type, created_by.email, typeof created_by.id], ['api_key', null, 'string']);
+  assert.deepEqual(done.created_by, created_by);
+  const data = await consentsOf(id, 'ada@');
+  assert.deepEqual(
+    data.map(({ action, email, details }) => ({ action, email, details: { ...details, importer_ip: 'any' } })),
+    [
+      {
+        action: 'imported',
+        email: 'ada@example.com',
+        details: {
+          import_id: importId,
+          by: `api_key:${created_by.id}`,
+          importer_ip: 'any',
+          consent: 'already_confirmed',
+          status: 'active',
+        },
+      },
+    ],
+  );
   const left = await sql`select from import_parts where workspace_id = ${app.workspaceId}`.execute(app.db);
   assert.equal(left.rows.length, 0);
   assert.ok(created_at);

@@ -23,6 +23,7 @@ export interface ImportBody {
   errors_url: string | null;
   error: string | null;
   can_undo: boolean;
+  created_by: { type: string; id: string | null; email: string | null };
   columns: { recognised: string[]; ignored: string[] } | null;
 }
 

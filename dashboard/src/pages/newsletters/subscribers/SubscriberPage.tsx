@@ -12,6 +12,7 @@ import { Properties, type Property } from '../../../ui/record/Properties.tsx';
 import { RecordPage } from '../../../ui/record/RecordPage.tsx';
 import { RelativeTime } from '../../../ui/RelativeTime.tsx';
 import { Section } from '../../../ui/Section.tsx';
+import { ImportedConsent } from './ImportedConsent.tsx';
 import { METHODS, whyLeft } from './subscriber-words.ts';
 import { SubscriberActions } from './SubscriberActions.tsx';
 import { SubscriberStatusBadge } from './SubscriberStatusBadge.tsx';
@@ -110,10 +111,12 @@ const propertiesOf = (person: Subscriber): Property[] => [
 
 const VIA = { public: 'The sign-up form', api: 'The API or the dashboard', import: 'An import' } as const;
 
-function consentOf({ consent }: Subscriber): Property[] {
+function consentOf(person: Subscriber): Property[] {
+  const { consent } = person;
   const { method, signup_via: via } = consent;
+  const shown = method === 'import' ? <ImportedConsent person={person} /> : method && METHODS[method];
   return [
-    { label: 'Method', value: method === null ? 'Not on record' : METHODS[method] },
+    { label: 'Method', value: shown ?? 'Not on record' },
     { label: 'Came by', value: via === null ? null : VIA[via] },
     { label: 'Signed up', value: <RelativeTime at={consent.signup_at} none="Not on record" /> },
     { label: 'On the page', value: consent.signup_url },

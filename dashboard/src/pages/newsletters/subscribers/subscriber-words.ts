@@ -56,5 +56,5 @@ export const METHODS = {
   double_opt_in: 'Double opt-in: they followed the link in the confirmation email',
   single_opt_in: 'Single opt-in: they filled in the form',
   attested: 'Attested: whoever added them vouched for it',
-  import: 'Import: whoever imported them declared it',
+  import: 'Import',
 } as const satisfies Record<NonNullable<Subscriber['consent']['method']>, string>;

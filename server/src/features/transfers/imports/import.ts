@@ -119,6 +119,7 @@ export function importView(
     errors_url: told ? `${publicUrl}/v1/imports/${row.id}/errors` : null,
     error: row.error,
     can_undo: canBeUndone(row, now),
+    created_by: { type: row.createdBy.type, id: row.createdBy.id, email: row.createdBy.email },
     created_at: row.createdAt,
     started_at: row.startedAt,
     completed_at: row.completedAt,
