@@ -237,6 +237,7 @@ export function fullShots(
         await page.getByRole('button', { name: /^Import \d/ }).waitFor();
       },
     },
+    'import-undo': { path: pb.import(ids.import), open: pressed('Undo') },
     imports: pb.imports(),
     import: pb.import(ids.import),
     'issue-edit': edit,

@@ -79,9 +79,26 @@ test('a file is mapped, tried, imported and undone, and its wrong row is shown a
   await page.getByText('Completed').waitFor();
   assert.equal(new URL(page.url()).pathname, imported);
 
+  const send = (path: string, body?: object, method = 'POST') =>
+    dashboard.posthorn.fetch(`/v1/newsletters/${id}${path}`, { method, ...(body === undefined ? {} : { body }) });
+  const issue = (await send('/issues', { subject: 'First', html_body: '<p>Hello</p>' })).body as { id: string };
+  assert.equal((await send(`/issues/${issue.id}/send`)).status, 202);
+  await until('the issue', async () =>
+    (await read<{ status: string }>(`/v1/newsletters/${id}/issues/${issue.id}`)).status === 'sent' ? true : undefined,
+  );
+  const [bob] = (await read<{ data: { id: string }[] }>(`/v1/newsletters/${id}/subscribers?search=bob@`)).data;
+  assert.equal((await send(`/subscribers/${bob?.id}`, { name: 'Robert' }, 'PATCH')).status, 200);
+
   await page.getByRole('button', { name: 'Undo' }).click();
-  await page.getByText(/2 people were removed/).waitFor();
-  assert.equal((await countsOf())['total'], 0);
+  const undo = page.getByRole('dialog', { name: 'Undo this import?' });
+  await undo.getByText('1 person will be removed from the newsletter, for good.').waitFor();
+  await undo.getByText('1 person whom it added stays: 1 was changed since.').waitFor();
+  assert.deepEqual(await axeFaults(page), []);
+  assert.equal((await countsOf())['total'], 2);
+  await undo.getByRole('button', { name: 'Remove 1 person' }).click();
+  await page.getByText(/1 person was removed\. 1 person whom it added stays: 1 was changed since\./).waitFor();
+  assert.equal((await countsOf())['total'], 1);
+  assert.equal((await send(`/subscribers/${bob?.id}`, undefined, 'DELETE')).status, 200);
   assert.deepEqual(errors, []);
   await close();
 });

@@ -3183,6 +3183,41 @@ export type ImportTarget = {
     id: string;
 };
 
+export type ImportUndo = {
+    /**
+     * People whom an undo removes, from a list or altogether.
+     */
+    removes: number;
+    stays: ImportUndoStays;
+};
+
+/**
+ * People whom the import added and who stay. A contact who stays is still taken off the list, if the import put them on it.
+ */
+export type ImportUndoStays = {
+    total: number;
+    /**
+     * Have left: they stay so that no import adds them again.
+     */
+    unsubscribed: number;
+    /**
+     * Have confirmed since.
+     */
+    confirmed: number;
+    /**
+     * Were sent the confirmation email since, and may still follow its link.
+     */
+    asked: number;
+    /**
+     * Contacts who are on other lists.
+     */
+    on_other_lists: number;
+    /**
+     * Were changed since in another way.
+     */
+    changed: number;
+};
+
 export type InboundAttachment = {
     id: string;
     filename: string;
@@ -29131,6 +29166,67 @@ export type CancelImportResponses = {
 };
 
 export type CancelImportResponse = CancelImportResponses[keyof CancelImportResponses];
+
+export type CountUndoData = {
+    body?: never;
+    headers?: {
+        /**
+         * The workspace that a dashboard token acts in. An API key belongs to one and needs no header.
+         */
+        'X-Workspace-ID'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/imports/{id}/undo';
+};
+
+export type CountUndoErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * The state of the record does not allow this, a name is taken, or the Idempotency-Key was used before.
+     */
+    409: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type CountUndoError = CountUndoErrors[keyof CountUndoErrors];
+
+export type CountUndoResponses = {
+    /**
+     * Done.
+     */
+    200: ImportUndo;
+};
+
+export type CountUndoResponse = CountUndoResponses[keyof CountUndoResponses];
 
 export type UndoImportData = {
     body?: never;

@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import {
+  countUndoOptions,
   getImportOptions,
   getListOptions,
   getNewsletterOptions,
 } from '../../api/generated/@tanstack/react-query.gen.ts';
-import { cancelImport, undoImport } from '../../api/generated/sdk.gen.ts';
+import { cancelImport } from '../../api/generated/sdk.gen.ts';
 import type { Import } from '../../api/generated/types.gen.ts';
 import { useWhyNot } from '../../api/session.ts';
 import { useFreshAfter } from '../../api/use-fresh-after.ts';
@@ -22,8 +23,9 @@ import { Section } from '../../ui/Section.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { toastDone, toastError } from '../../ui/toasts.tsx';
 import { fieldsInWords } from './import-plan.ts';
-import { IMPORT_STATES, isRunning } from './import-words.ts';
+import { IMPORT_STATES, isRunning, staysWords } from './import-words.ts';
 import { ImportOutcome } from './ImportOutcome.tsx';
+import { UndoImport } from './UndoImport.tsx';
 
 const IMPORTED = [
   'listSubscribers',
@@ -36,7 +38,7 @@ const IMPORTED = [
   'listContactProperties',
   'listSegmentContacts',
 ];
-const CHANGES = ['getImport', 'listImports', ...IMPORTED];
+const CHANGES = ['getImport', 'listImports', 'countUndo', ...IMPORTED];
 const RUNNING_MS = 1_000;
 /** Confirmation emails leave slowly after the end, and an undo works in the background. */
 const ENDED_MS = 2_000;
@@ -98,29 +100,32 @@ export function ImportPage() {
 
 function Notices({ record }: { record: Import }) {
   if (record.status === 'failed') return <Notice tone="bad">{record.error ?? 'The import failed.'}</Notice>;
-  if (record.status === 'undone') {
-    return (
-      <Notice tone="info">
-        The import is undone: {counted(record.removed, 'person was', 'people were')} removed. Those who have changed
-        since stay on the list.
-      </Notice>
-    );
-  }
+  if (record.status === 'undone') return <Undone record={record} />;
   if (record.dry_run && record.status === 'completed') {
     return <Notice tone="info">This was a dry run. Nothing was changed.</Notice>;
   }
   return null;
 }
 
+/** The undo works in the background: until nobody is left to remove, the numbers move. */
+function Undone({ record }: { record: Import }) {
+  const { data } = useQuery({
+    ...countUndoOptions({ path: { id: record.id } }),
+    staleTime: 0,
+    refetchInterval: ({ state }) => (state.data?.removes === 0 ? false : ENDED_MS),
+  });
+  const isAtWork = data !== undefined && data.removes > 0;
+  return (
+    <Notice tone="info">
+      The import is undone: {counted(record.removed, 'person was', 'people were')} removed
+      {isAtWork && ` so far, and ${formatCount(data.removes)} will be`}. {data && staysWords(data.stays)}
+    </Notice>
+  );
+}
+
 function Actions({ record }: { record: Import }) {
   const whyNot = useWhyNot(record.target.type === 'list' ? 'contacts:write' : 'subscribers:write');
   const path = { id: record.id };
-  const undo = useWrite({
-    call: () => undoImport({ path, throwOnError: true }),
-    changes: CHANGES,
-    onDone: () => toastDone('The import is being undone.'),
-    onError: toastError,
-  });
   const cancel = useWrite({
     call: () => cancelImport({ path, throwOnError: true }),
     changes: CHANGES,
@@ -141,14 +146,11 @@ function Actions({ record }: { record: Import }) {
   }
   if (record.dry_run) return null;
   return (
-    <ActionButton
-      variant="default"
-      loading={undo.isPending}
+    <UndoImport
+      record={record}
+      changes={CHANGES}
       disabledReason={whyNot ?? (record.can_undo ? undefined : whyNotUndo(record))}
-      onClick={() => undo.mutate(undefined)}
-    >
-      Undo
-    </ActionButton>
+    />
   );
 }
 

@@ -23,4 +23,5 @@ export type {
   ImportTarget,
   RowOutcome,
   TransferTarget,
+  UndoCount,
 } from './transfer-target.ts';

@@ -133,6 +133,31 @@ export const Import = Type.Object(
   { title: 'Import', additionalProperties: false },
 );
 
+const Staying = (description: string) => Type.Integer({ minimum: 0, description });
+
+export const UndoCount = Type.Object(
+  {
+    removes: Type.Integer({ minimum: 0, description: 'People whom an undo removes, from a list or altogether.' }),
+    stays: Type.Object(
+      {
+        total: Count,
+        unsubscribed: Staying('Have left: they stay so that no import adds them again.'),
+        confirmed: Staying('Have confirmed since.'),
+        asked: Staying('Were sent the confirmation email since, and may still follow its link.'),
+        on_other_lists: Staying('Contacts who are on other lists.'),
+        changed: Staying('Were changed since in another way.'),
+      },
+      {
+        additionalProperties: false,
+        description:
+          'People whom the import added and who stay. A contact who stays is still taken off the list, if the import ' +
+          'put them on it.',
+      },
+    ),
+  },
+  { title: 'ImportUndo', additionalProperties: false },
+);
+
 export const ResultsQuery = Type.Object({
   result: Type.Optional(Type.Enum(['failed'], { description: 'Only rows that failed.', examples: ['failed'] })),
 });

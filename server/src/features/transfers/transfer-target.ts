@@ -60,6 +60,13 @@ export interface AskingImport {
  */
 export type AskOutcome = { do: 'go on' | 'rest' } | { do: 'end'; error: string | null };
 
+/** Why somebody whom an import added stays when it is undone. A person has the first that fits. */
+export const STAY_REASONS = ['unsubscribed', 'confirmed', 'asked', 'on_other_lists', 'changed'] as const;
+export type StayReason = (typeof STAY_REASONS)[number];
+
+/** How many people an undo removes, and how many of those whom the import added stay; a reason left out: none. */
+export type UndoCount = { removes: number } & { [reason in StayReason]?: number };
+
 export interface ImportTarget<Row extends FileRow = FileRow> {
   readonly layout: LayoutRules;
   /**
@@ -71,6 +78,8 @@ export interface ImportTarget<Row extends FileRow = FileRow> {
   readRow(line: number, layout: Layout, valueOf: (column: string) => unknown, now: Date): Row | BadRow;
   /** Undefined: the list is gone, and its imports go with it. */
   open(db: Db, given: Import): Promise<OpenTarget<Row> | undefined>;
+  /** Of what `undoPage` would do from now on, to its end. */
+  countUndo(db: Db, given: Import): Promise<UndoCount>;
   /** Removes up to `limit` rows that the import added and nobody has touched since; 0: that was all. */
   undoPage(tx: Db, given: Import, limit: number): Promise<number>;
   /**

@@ -29,6 +29,7 @@ async function tries(key: string, newsletterId: string, importId: string, export
       key,
     }),
     cancel: await app.request({ url: `/v1/imports/${importId}/cancel`, method: 'POST', key }),
+    count: await app.request({ url: `/v1/imports/${importId}/undo`, key }),
     undo: await app.request({ url: `/v1/imports/${importId}/undo`, method: 'POST', key }),
     list: await app.request({ url: '/v1/imports', key }),
     read: await app.request({ url: `/v1/imports/${importId}`, key }),
@@ -55,13 +56,14 @@ const importsOf = async (newsletterId: string): Promise<number> =>
 test('403 for a key without the scope: reading takes lists out, writing brings them in', async () => {
   const id = await app.newsletter();
   const ids = await anImportAndAnExport(id);
-  const refused = { import: 403, cancel: 403, undo: 403, list: 403, read: 403, results: 403 };
+  const refused = { import: 403, cancel: 403, count: 403, undo: 403, list: 403, read: 403, results: 403 };
   const none = await aKey({ scopes: ['emails:send'] });
   assert.deepEqual(await tries(none, id, ...ids), { ...refused, export: 403, create: 403, file: 403 });
   const reads = await aKey({ scopes: ['subscribers:read'] });
   assert.deepEqual(await tries(reads, id, ...ids), {
     import: 403,
     cancel: 403,
+    count: 200,
     undo: 403,
     list: 200,
     read: 200,
@@ -83,6 +85,7 @@ test('403 and 404 for a key of another newsletter, which sees its own imports al
   assert.deepEqual(await tries(key, other, ...foreign), {
     import: 403,
     cancel: 404,
+    count: 404,
     undo: 404,
     list: 200,
     read: 404,

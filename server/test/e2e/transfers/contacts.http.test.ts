@@ -127,8 +127,12 @@ test('a dry run tells the same and leaves nothing; an undo takes back all that h
   const real = await imported(list, file);
   assert.deepEqual([real.counts, await countOf(list)], [dry.counts, 3]);
   await call('PATCH', '/v1/contacts/changed@u.test', { name: 'Changed' });
+  const count = () => call('GET', `/v1/imports/${real.id}/undo`);
+  const stays = { total: 1, unsubscribed: 0, confirmed: 0, asked: 0, on_other_lists: 0, changed: 1 };
+  assert.deepEqual(await count(), { removes: 3, stays });
   await call('POST', `/v1/imports/${real.id}/undo`);
   await work();
+  assert.deepEqual(await count(), { removes: 0, stays });
   assert.equal(await countOf(list), 0);
   assert.equal((await contact('new@u.test')).statusCode, 404);
   assert.deepEqual(
@@ -140,6 +144,28 @@ test('a dry run tells the same and leaves nothing; an undo takes back all that h
     3,
     'each person who was taken off the list, once',
   );
+});
+
+test('a contact of an import who has left the list or is on another stays, and is counted with the reason', async () => {
+  const [list, other] = [await aList(), await aList()];
+  const real = await imported(list, 'email\nonly@w.test\nleft@w.test\nboth@w.test\noff@w.test\n');
+  await call('POST', `/v1/contacts/left@w.test/unsubscribe`, { list_id: list });
+  await call('POST', `/v1/lists/${other}/contacts`, { emails: ['both@w.test'] });
+  await call('DELETE', `/v1/lists/${list}/contacts`, { emails: ['off@w.test'] });
+  const count = () => call('GET', `/v1/imports/${real.id}/undo`);
+  const before = await count();
+  assert.deepEqual(before.stays, {
+    total: 2,
+    unsubscribed: 1,
+    confirmed: 0,
+    asked: 0,
+    on_other_lists: 1,
+    changed: 0,
+  });
+  await call('POST', `/v1/imports/${real.id}/undo`);
+  await work();
+  assert.equal((await call('GET', `/v1/imports/${real.id}`)).removed, before.removes);
+  assert.deepEqual(await count(), { removes: 0, stays: before.stays });
 });
 
 test('404 for a list that is none, and 422 for options of newsletters; no import is stored', async () => {

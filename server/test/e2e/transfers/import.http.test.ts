@@ -252,11 +252,46 @@ test('409 for the undo of a dry run, of what runs, and of what ended a day ago; 
   assert.equal(rows[0]?.active, 3);
 
   const dry = await app.imported(id, 'email\nx@example.com\n', 'consent=already_confirmed&dry_run=true');
-  assert.equal((await app.request({ url: `/v1/imports/${dry.id}/undo`, method: 'POST' })).status, 409);
+  for (const method of ['GET', 'POST'] as const) {
+    assert.equal((await app.request({ url: `/v1/imports/${dry.id}/undo`, method })).status, 409);
+  }
   await sql`update imports set completed_at = completed_at - interval '25 hours'
     where workspace_id = ${app.workspaceId} and id = ${again.id}`.execute(app.db);
   assert.equal((await app.request({ url: `/v1/imports/${again.id}/undo`, method: 'POST' })).status, 409);
   assert.equal(Object.keys(await statuses(id)).length, 3);
+});
+
+test('200 counts what an undo removes and why others stay, before it, while it works and after it', async () => {
+  const id = await app.newsletter();
+  const emails = ['new', 'named', 'left', 'waits', 'asked', 'follows'].map((name) => `${name}@example.com`);
+  const states = ['', '', '', 'pending', 'pending', 'pending'];
+  const file = `email,status\n${emails.map((email, at) => `${email},${states[at]}`).join('\n')}\n`;
+  const { id: importId } = await app.imported(id, file);
+  const count = async () => (await app.request({ url: `/v1/imports/${importId}/undo` })).body;
+  const none = { total: 0, unsubscribed: 0, confirmed: 0, asked: 0, on_other_lists: 0, changed: 0 };
+  assert.deepEqual(await count(), { removes: 6, stays: none });
+
+  const subscriber = `/v1/newsletters/${id}/subscribers`;
+  const idOf = async (search: string) =>
+    ((await app.request({ url: `${subscriber}?search=${search}` })).body as { data: { id: string }[] }).data[0]?.id;
+  const named = { url: `${subscriber}/${await idOf('named@')}`, method: 'PATCH', body: { name: 'Ada' } } as const;
+  assert.equal((await app.request(named)).status, 200);
+  const left = { url: `${subscriber}/${await idOf('left@')}/unsubscribe`, method: 'POST' } as const;
+  assert.equal((await app.request(left)).status, 200);
+  const row = sql`workspace_id = ${app.workspaceId} and newsletter_id = ${id}`;
+  await sql`update subscribers set confirmation_sent_at = clock_timestamp(), updated_at = clock_timestamp()
+     where ${row} and email in ('asked@example.com', 'follows@example.com')`.execute(app.db);
+  await sql`update subscribers set status = 'active', confirmed_at = clock_timestamp()
+     where ${row} and email = 'follows@example.com'`.execute(app.db);
+  const stays = { ...none, total: 4, unsubscribed: 1, confirmed: 1, asked: 1, changed: 1 };
+  assert.deepEqual(await count(), { removes: 2, stays });
+
+  await app.request({ url: `/v1/imports/${importId}/undo`, method: 'POST' });
+  assert.deepEqual(await count(), { removes: 2, stays });
+  await app.work();
+  assert.deepEqual(await count(), { removes: 0, stays });
+  assert.equal((await app.readImport(importId)).removed, 2);
+  assert.deepEqual(Object.keys(await statuses(id)), [emails[4], emails[5], emails[2], emails[1]]);
 });
 
 test('200 for a cancel before the work begins, which then does nothing; 409 for one after the end', async () => {

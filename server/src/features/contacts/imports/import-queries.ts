@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { UndoCount } from '#features/transfers';
 import type { Db } from '#platform/db/database.ts';
 
 /** Notes that an import added these contacts, or with `listId` their memberships. */
@@ -27,6 +28,38 @@ export async function membersAmong(
      where workspace_id = ${workspaceId} and list_id = ${listId} and contact_id = any (${[...ids]}::uuid[])
        and unsubscribed_at is null`.execute(tx);
   return new Set(rows.map(({ id }) => id));
+}
+
+/**
+ * The contacts whom an undo takes off the list or removes, each once, and those whom the import added and who stay in
+ * the workspace: what `deleteImportedMembers` and `deleteImportedContacts` would do.
+ */
+export async function countImported(
+  db: Db,
+  { workspaceId, id, createdAt }: { workspaceId: string; id: string; createdAt: Date },
+): Promise<UndoCount> {
+  const { rows } = await sql<UndoCount>`
+    with listed as (
+      select m.contact_id as id from contact_list_members m
+       where m.workspace_id = ${workspaceId} and m.import_id = ${id} and m.unsubscribed_at is null
+    ), added as (
+      select c.id, case
+        when c.unsubscribed_at is not null or bool_or(m.unsubscribed_at is not null) then 'unsubscribed'
+        when count(m.contact_id) > 0 then 'on_other_lists'
+        when c.updated_at <> ${createdAt} then 'changed' end as stays
+        from contacts c
+        left join contact_list_members m on m.workspace_id = ${workspaceId} and m.contact_id = c.id
+         and (m.import_id is distinct from ${id}::uuid or m.unsubscribed_at is not null)
+       where c.workspace_id = ${workspaceId} and c.import_id = ${id}
+       group by c.workspace_id, c.id, c.unsubscribed_at, c.updated_at
+    )
+    select (select count(*) from (select l.id from listed l union select a.id from added a where a.stays is null) u)
+             as removes,
+           count(*) filter (where a.stays = 'unsubscribed') as unsubscribed,
+           count(*) filter (where a.stays = 'on_other_lists') as on_other_lists,
+           count(*) filter (where a.stays = 'changed') as changed
+      from added a`.execute(db);
+  return rows[0] ?? { removes: 0 };
 }
 
 /** Takes contacts off the list that an import put on it. Returns their ids. */

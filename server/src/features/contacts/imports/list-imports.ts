@@ -6,7 +6,7 @@ import { unacceptable } from '#platform/errors/app-error.ts';
 import { getList } from '../lists/change-lists.ts';
 import { findList } from '../lists/queries.ts';
 import { CONTACT_LAYOUT } from './contact-layout.ts';
-import { deleteImportedContacts, deleteImportedMembers, withoutTrace } from './import-queries.ts';
+import { countImported, deleteImportedContacts, deleteImportedMembers, withoutTrace } from './import-queries.ts';
 import { type ContactRow, readContactRow } from './read-contact-row.ts';
 import { takeContacts } from './take-contacts.ts';
 
@@ -33,6 +33,7 @@ export const listImports = (wiring: { secrets: Secrets; clock: Clock }): ImportT
       },
     };
   },
+  countUndo: countImported,
   async undoPage(tx, given, limit) {
     const ids = await deleteImportedMembers(tx, given, limit);
     if (ids.length === 0) return deleteImportedContacts(tx, given, limit);

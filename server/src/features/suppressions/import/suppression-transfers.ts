@@ -50,6 +50,7 @@ const suppressionImports: ImportTarget<SuppressionRow> = {
   },
   readRow,
   open: async () => ({ takePage }),
+  countUndo: async () => ({ removes: 0 }),
   undoPage: async () => 0,
   ask: async () => ({ do: 'end', error: null }),
 };

@@ -5,6 +5,7 @@ import type { Ctx } from '#platform/http/context.ts';
 import { isUuid } from '#platform/ids.ts';
 import { canBeUndone, type Import, UNDO_HOURS } from './import.ts';
 import { findImport, moveImport } from './import-queries.ts';
+import { STAY_REASONS, targetOf, type TransferTargets } from '../transfer-target.ts';
 import { canGoAgain, scopeOf } from '../target-type.ts';
 
 type ImportsCtx = Pick<Ctx, 'db' | 'workspaceId' | 'actor' | 'clock' | 'ip'>;
@@ -40,16 +41,35 @@ export async function cancelImport(ctx: ImportsCtx, id: string): Promise<Import>
 export async function undoImport(ctx: ImportsCtx, id: string): Promise<Import> {
   const found = await getImport(ctx, id, 'write');
   if (found.status === 'undoing' || found.status === 'undone') return found;
+  requireUndoable(found, ctx.clock.now());
+  const from = ['completed', 'cancelled', 'failed'];
+  return (await moveNoted(ctx, found, { from, to: 'undoing' })) ?? getImport(ctx, id);
+}
+
+function requireUndoable(found: Import, now: Date): void {
   if (!canGoAgain(found.targetType)) {
     throw conflict('An import of suppressions cannot be undone. Take addresses off with DELETE /v1/suppressions/:id.');
   }
-  if (!canBeUndone(found, ctx.clock.now())) {
+  if (!canBeUndone(found, now)) {
     throw conflict(
       `This import cannot be undone: it runs, was a dry run, or ended more than ${UNDO_HOURS} hours ago. Cancel it first if it runs.`,
     );
   }
-  const from = ['completed', 'cancelled', 'failed'];
-  return (await moveNoted(ctx, found, { from, to: 'undoing' })) ?? getImport(ctx, id);
+}
+
+/**
+ * How many people an undo would remove from now on, and why others stay: also while it works, and afterwards. Conflict
+ * for an import that cannot be undone.
+ */
+export async function countUndo(ctx: ImportsCtx, targets: TransferTargets, id: string) {
+  const found = await getImport(ctx, id);
+  if (found.status !== 'undoing' && found.status !== 'undone') requireUndoable(found, ctx.clock.now());
+  const { removes, ...stays } = await targetOf(targets, found.targetType).imports.countUndo(ctx.db, found);
+  const reasons = STAY_REASONS.map((reason) => [reason, stays[reason] ?? 0] as const);
+  return {
+    removes,
+    stays: { total: reasons.reduce((sum, [, count]) => sum + count, 0), ...Object.fromEntries(reasons) },
+  };
 }
 
 /** With its entry in the security log, or neither. */

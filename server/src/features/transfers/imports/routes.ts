@@ -7,7 +7,7 @@ import type { StreamedPieces } from '#platform/http/body/streamed-body.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import type { TransfersWiring } from '../wiring.ts';
 import * as schemas from '../schemas.ts';
-import { cancelImport, getImport, undoImport } from './get-import.ts';
+import { cancelImport, countUndo, getImport, undoImport } from './get-import.ts';
 import { type FileFormat, type Import, importView } from './import.ts';
 import { readImportOptions } from './import-options.ts';
 import { queueImport } from './queue-import.ts';
@@ -155,6 +155,21 @@ export function importRoutes({
       response: schemas.Import,
       errors: [404, 409],
       handler: async (ctx, { params }) => view(await cancelImport(ctx, params.id)),
+    }),
+    route({
+      method: 'GET',
+      path: '/v1/imports/:id/undo',
+      id: 'count_undo',
+      tag: TAG,
+      summary: 'Count the people that the undo of an import removes',
+      description:
+        'Also while an undo works and afterwards: `removes` is what is left to remove. 409 for an import that cannot ' +
+        'be undone. Issues and broadcasts that somebody was sent since change nothing.',
+      access: accessOf('read'),
+      params: schemas.TransferParams,
+      response: schemas.UndoCount,
+      errors: [404, 409],
+      handler: async (ctx, { params }) => countUndo(ctx, targets, params.id),
     }),
     route({
       method: 'POST',

@@ -3,7 +3,10 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { forgetSenderDomains } from '#features/domains';
+import { newId } from '#platform/ids.ts';
 import { aDomain } from '../../../../../test/harness/builders.ts';
+import { noteEngagement } from '../../subscribers/engagement-queries.ts';
+import { countImported, removeImported } from '../../subscribers/transfer/import/page-queries.ts';
 import { ISSUE_MOVES, ISSUE_STATUSES } from '../issue.ts';
 import { type Body, createIssuesApp, inSeconds, type IssuesApp, type Reply } from '../test-kit.ts';
 
@@ -140,6 +143,22 @@ test('an issue is sent to everybody once, its figures add up, and its recipients
     'it was sent once, and finished again',
   );
   assert.equal((await t.call('POST', `${urlOf(draft)}/send`)).status, 409);
+});
+
+test('an import is undone as before when its people were sent an issue and have read it', async () => {
+  const newsletterId = await t.list(3);
+  const given = { workspaceId: t.app.workspaceId, id: newId(), createdAt: new Date('2026-11-20T10:00:00.000Z') };
+  await sql`update subscribers set import_id = ${given.id}, updated_at = ${given.createdAt}
+     where workspace_id = ${given.workspaceId} and newsletter_id = ${newsletterId}`.execute(t.app.db);
+  const draft = await t.draft(newsletterId);
+  await t.call('POST', `${urlOf(draft)}/send`);
+  await sent(draft, (now) => now.status === 'sent' && now.stats.delivered === 3);
+  const { data } = (await get(draft, '/recipients')).body;
+  const at = new Date();
+  const read = { workspaceId: given.workspaceId, emailId: data[0].email_id, openedAt: at, clickedAt: at };
+  await noteEngagement(t.app.db, [read]);
+  assert.equal((await countImported(t.app.db, given)).removes, 3);
+  assert.equal(await removeImported(t.app.db, given, 10), 3);
 });
 
 test('a scheduled issue starts by itself when its time comes, and is sent', async () => {

@@ -6,7 +6,7 @@ import type { AskWiring } from '../../confirmation/ask-people.ts';
 import { askImported } from './ask-imported.ts';
 import { PageWork } from './page-work.ts';
 import { requireConsentOrMail } from './require-consent-or-mail.ts';
-import { removeImported } from './page-queries.ts';
+import { countImported, removeImported } from './page-queries.ts';
 
 /** Files of subscribers. */
 export const subscriberImports = (wiring: AskWiring): ImportTarget<PersonRow> => ({
@@ -24,6 +24,7 @@ export const subscriberImports = (wiring: AskWiring): ImportTarget<PersonRow> =>
     await refreshStatistics(db, 'consents');
     return { takePage: (tx, page) => takePeople(page, new PageWork(tx, wiring.secrets, newsletter, page)) };
   },
+  countUndo: countImported,
   undoPage: removeImported,
   ask: (given, asked) => askImported(wiring, given, asked),
 });

@@ -1,7 +1,7 @@
 /** The reads and writes of an import page in the newsletter's subscribers. */
 import { sql } from 'kysely';
 import { forgetImported, importedConsents } from '#features/consents';
-import type { HeldPerson } from '#features/transfers';
+import type { HeldPerson, UndoCount } from '#features/transfers';
 import type { Db } from '#platform/db/database.ts';
 import type { Subscriber } from '../../subscriber.ts';
 import { subscriberColumns } from '../../queries.ts';
@@ -137,6 +137,32 @@ export async function unsubscribeImported(
      where s.workspace_id = ${workspaceId} and s.id = r.id
     returning ${subscriberColumns}`.execute(tx);
   return left;
+}
+
+/**
+ * The people of an import, by what an undo does with them. A change moves `updated_at`; emails, opens and clicks do
+ * not, except for the question to confirm. It reads each row of the import by its index.
+ */
+export async function countImported(
+  db: Db,
+  row: { workspaceId: string; id: string; createdAt: Date },
+): Promise<UndoCount> {
+  const { rows } = await sql<UndoCount>`
+    select count(*) filter (where k.stays is null) as removes,
+           count(*) filter (where k.stays = 'unsubscribed') as unsubscribed,
+           count(*) filter (where k.stays = 'confirmed') as confirmed,
+           count(*) filter (where k.stays = 'asked') as asked,
+           count(*) filter (where k.stays = 'changed') as changed
+      from subscribers s
+     cross join lateral (
+       select case
+         when s.updated_at = ${row.createdAt} then null
+         when s.status = 'unsubscribed' then 'unsubscribed'
+         when s.status = 'active' and s.confirmed_at > ${row.createdAt} then 'confirmed'
+         when s.status = 'pending' and s.confirmation_sent_at > ${row.createdAt} then 'asked'
+         else 'changed' end as stays) k
+     where s.workspace_id = ${row.workspaceId} and s.import_id = ${row.id}`.execute(db);
+  return rows[0] ?? { removes: 0 };
 }
 
 /**
