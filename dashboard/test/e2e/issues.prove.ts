@@ -107,6 +107,16 @@ test('an issue is scheduled in a zone, with a word about the hours that its cloc
     dateStyle: 'short',
   });
   assert.equal(inBerlin.format(new Date(String(at))), `${tomorrow} 09:00`);
+
+  await page.getByRole('button', { name: 'Cancel the issue' }).click();
+  const cancel = page.getByRole('dialog', { name: 'Cancel this issue?' });
+  await cancel.getByText('It will not be sent to 2 readers. A duplicate of it can be sent later.').waitFor();
+  await cancel.getByRole('button', { name: 'Go back' }).click();
+  await page.getByRole('button', { name: 'Back to draft' }).click();
+  await page.getByText('The issue is a draft again. It is sent when you say so.').waitFor();
+  const back = await read(issue);
+  assert.deepEqual([back['status'], back['scheduled_for'], back['html_body']], ['draft', null, '<p>Hello</p>']);
+  await page.getByRole('button', { name: 'Back to draft' }).waitFor({ state: 'detached' });
   // The browser notes the refused date.
   assert.deepEqual(
     errors.filter((text) => !/status of 4/.test(text)),
@@ -370,7 +380,7 @@ test('the progress of a sending is followed, and its cancellation tells exactly 
   const dialog = page.getByRole('dialog');
   const announced = async () => {
     const words = await dialog.getByText(/ in the queue/).innerText();
-    return Number(/^([\d,]+) emails? waits? now, and will not be sent\./.exec(words)?.[1]?.replace(',', ''));
+    return Number(/^([\d,]+) emails? ha(?:s|ve) not left, and will not be sent\./.exec(words)?.[1]?.replace(',', ''));
   };
   const atFirst = await announced();
   assert.ok(atFirst > 0 && atFirst < MANY, String(atFirst));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cancelWords, retriedWords, retryWords } from './mailing-words.ts';
+import { cancelScheduledWords, cancelWords, retriedWords, retryWords } from './mailing-words.ts';
 
 test('a retry that reaches nobody says why', () => {
   assert.equal(retriedWords(2), '2 emails are tried again.');
@@ -18,16 +18,23 @@ test('the button says how many refused emails would be tried again, once that is
 });
 
 test('a cancellation says how many emails it stops and how many still leave, and whether that changes', () => {
-  const words = (state: string, waiting: number, queued: number, sending = 0): string =>
-    cancelWords({ status: 'sending', stats: { waiting, queued, sending }, progress: { state } });
+  const words = (state: string, waiting: number, queued: number, sending = 0, sent = 3000): string =>
+    cancelWords({ status: 'sending', stats: { waiting, queued, sending, sent }, progress: { state } });
   assert.equal(
     words('releasing', 3560, 38, 2),
-    '3,560 emails wait now, and will not be sent. 40 emails in the queue still leave. ' +
+    '3,560 emails have not left, and will not be sent. 40 emails in the queue still leave. 3,000 have left. ' +
       'The sending goes on until you cancel, and these numbers follow it.',
   );
-  assert.equal(words('paused', 1, 1), '1 email waits now, and will not be sent. 1 email in the queue still leaves.');
-  assert.equal(words('paused', 2, 0), '2 emails wait now, and will not be sent. None is in the queue.');
+  assert.equal(
+    words('paused', 1, 1, 0, 1),
+    '1 email has not left, and will not be sent. 1 email in the queue still leaves. 1 has left.',
+  );
+  assert.equal(
+    words('paused', 2, 0, 0, 0),
+    '2 emails have not left, and will not be sent. None is in the queue. 0 have left.',
+  );
   assert.match(words('freezing', 500, 0), /The recipients are still being written/);
-  const stats = { waiting: 0, queued: 0, sending: 0 };
+  const stats = { waiting: 0, queued: 0, sending: 0, sent: 0 };
   assert.match(cancelWords({ status: 'scheduled', stats, progress: null }), /^It will not be sent\./);
+  assert.match(cancelScheduledWords(1_204), /^It will not be sent to 1,204 readers\./);
 });

@@ -1,4 +1,4 @@
-import { counted } from '../../lib/number.ts';
+import { counted, formatCount } from '../../lib/number.ts';
 
 type Noun = 'issue' | 'broadcast';
 
@@ -28,23 +28,28 @@ export const NO_RETRY =
 
 interface Cancellable {
   status: string;
-  stats: { waiting: number; queued: number; sending: number };
+  stats: { waiting: number; queued: number; sending: number; sent: number };
   progress: { state: string } | null;
 }
+
+/** The consequence for a mailing whose time has not come; undefined: the number of readers is not known yet. */
+export const cancelScheduledWords = (readers: number | undefined): string =>
+  `It will not be sent${readers === undefined ? '' : ` to ${counted(readers, 'reader')}`}. A duplicate of it can be sent later.`;
 
 /**
  * The consequence of a cancellation, with the numbers of this moment. The page reads them again every two seconds while
  * emails leave.
  */
 export function cancelWords({ status, stats, progress }: Cancellable): string {
-  if (status === 'scheduled') return 'It will not be sent. A duplicate of it can be sent later.';
-  const { waiting } = stats;
+  if (status === 'scheduled') return cancelScheduledWords(undefined);
+  const { waiting, sent } = stats;
   const released = stats.queued + stats.sending;
-  const stopped = `${counted(waiting, 'email')} ${waiting === 1 ? 'waits' : 'wait'} now, and will not be sent.`;
-  const left =
+  const stopped = `${counted(waiting, 'email')} ${waiting === 1 ? 'has' : 'have'} not left, and will not be sent.`;
+  const leaves =
     released === 0
       ? 'None is in the queue.'
       : `${counted(released, 'email')} in the queue still ${released === 1 ? 'leaves' : 'leave'}.`;
+  const left = `${leaves} ${formatCount(sent)} ${sent === 1 ? 'has' : 'have'} left.`;
   if (progress?.state === 'paused') return `${stopped} ${left}`;
   const moves =
     progress?.state === 'freezing'

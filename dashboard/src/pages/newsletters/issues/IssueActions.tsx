@@ -8,17 +8,25 @@ import {
   pauseIssue,
   resumeIssue,
   retryFailedRecipients,
+  updateIssue,
 } from '../../../api/generated/sdk.gen.ts';
 import type { Issue } from '../../../api/generated/types.gen.ts';
 import { useWhyNot } from '../../../api/session.ts';
 import { useWrite } from '../../../api/use-write.ts';
 import { pb } from '../../../lib/paths.ts';
 import { shownSubject } from '../../../lib/blocks/shown-subject.ts';
-import { cancelWords, NO_RETRY, pausedWords, retriedWords, retryWords } from '../../../ui/results/mailing-words.ts';
+import {
+  cancelScheduledWords,
+  cancelWords,
+  NO_RETRY,
+  pausedWords,
+  retriedWords,
+  retryWords,
+} from '../../../ui/results/mailing-words.ts';
 import { toastDone, toastError } from '../../../ui/toasts.tsx';
 import { TypedButton } from '../../../ui/TypedButton.tsx';
 import { WriteButton } from '../../../ui/WriteButton.tsx';
-import { ISSUE_CHANGES, type IssueIds } from './SendIssue.tsx';
+import { ISSUE_CHANGES, type IssueIds, useIssueCheck } from './SendIssue.tsx';
 
 interface Props {
   path: IssueIds;
@@ -59,8 +67,27 @@ export function CancelIssue({ path, issue, onCancelled }: Props & { onCancelled:
       of="in small letters"
       confirm="Cancel the issue"
     >
-      {cancelWords(issue)}
+      {issue.status === 'scheduled' ? <ScheduledCancel path={path} version={issue.updated_at} /> : cancelWords(issue)}
     </TypedButton>
+  );
+}
+
+/** Of the readers who would get it now: they are written down when its time comes. */
+function ScheduledCancel({ path, version }: { path: IssueIds; version: string }) {
+  const { data } = useIssueCheck(path, version);
+  return cancelScheduledWords(data?.recipients.will_send);
+}
+
+/** Takes a scheduled issue back: it keeps its text and waits for nothing. */
+export function UnscheduleIssue({ path }: { path: IssueIds }) {
+  const write = useAct(
+    () => updateIssue({ path, body: { scheduled_for: null }, throwOnError: true }),
+    () => toastDone('The issue is a draft again. It is sent when you say so.'),
+  );
+  return (
+    <WriteButton variant="default" write={write} disabledReason={useWhyNot('issues:send')}>
+      Back to draft
+    </WriteButton>
   );
 }
 

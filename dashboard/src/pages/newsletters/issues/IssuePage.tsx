@@ -18,7 +18,7 @@ import { RecordPage } from '../../../ui/record/RecordPage.tsx';
 import { MAILING_STATES } from '../../../ui/results/mailing-states.ts';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { CorrectIssue } from './CorrectIssue.tsx';
-import { CancelIssue, DeleteIssue, DuplicateIssue, PauseIssue, RetryFailed } from './IssueActions.tsx';
+import { CancelIssue, DeleteIssue, DuplicateIssue, PauseIssue, RetryFailed, UnscheduleIssue } from './IssueActions.tsx';
 import { hasResults, IssueNotice, IssueResults } from './IssueResults.tsx';
 import { detailWords } from '../../../lib/mail/detail-words.ts';
 import { foldPages } from '../../../lib/mail/fold-pages.ts';
@@ -105,6 +105,7 @@ export function IssuePage() {
               <RetryFailed key={issue.stats.refused} path={path} />
             )}
             <DuplicateIssue path={path} />
+            {issue.status === 'scheduled' && <UnscheduleIssue path={path} />}
             {(issue.status === 'scheduled' || issue.status === 'sending') && (
               <CancelIssue path={path} issue={issue} onCancelled={setStillLeaving} />
             )}
