@@ -12,15 +12,19 @@ interface CourseOptions<C, K extends QueryKey> {
 
 /**
  * When an issue or a broadcast was opened and clicked. The length of the periods is in the address (`?by=`); without
- * it, the API chooses by the age of the mail.
+ * it, the API chooses by the age of the mail. Days and hours are those of `zone`, or without it of the workspace.
  *
  * `options` makes the query: `(query) => getBroadcastCourseOptions({ path: { id }, query })`.
  */
 export function useCourse<C extends Course, K extends QueryKey>(
   options: (query: CourseState['query']) => CourseOptions<C, K>,
+  zone?: string,
 ): CourseState {
   const [{ by }, setUrl] = useUrlState(['by']);
-  const query = by === 'hour' || by === 'day' ? ({ granularity: by } as const) : {};
+  const query = {
+    ...(by === 'hour' || by === 'day' ? ({ granularity: by } as const) : {}),
+    ...(zone === undefined ? {} : { timezone: zone }),
+  };
   const { queryKey, queryFn } = options(query);
   const { data, error, refetch } = useQuery<C, Error, C, K>({
     queryKey,

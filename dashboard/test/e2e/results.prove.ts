@@ -16,7 +16,8 @@ let issue = '';
 let watched: Awaited<ReturnType<RunningDashboard['openSignedIn']>>;
 before(async () => {
   dashboard = await startDashboard();
-  newsletter = await make('/v1/newsletters', { name: 'Letters', slug: 'letters', from_email: 'letters@posthorn.test' });
+  const sender = { from_email: 'letters@posthorn.test', timezone: 'Europe/Berlin' };
+  newsletter = await make('/v1/newsletters', { name: 'Letters', slug: 'letters', ...sender });
   for (const name of READERS) {
     await make(`/v1/newsletters/${newsletter}/subscribers`, {
       email: `${name}@simulator.posthorn.test`,
@@ -91,6 +92,12 @@ test('the opens and clicks of an issue are a chart, a sentence and a table by ho
   });
   await go(`/issues/${issue}`);
   await page.getByRole('heading', { name: 'Opens and clicks over time' }).waitFor();
+  await page.getByText(/ Days and hours are those of Europe\/Berlin, the zone of the newsletter\.$/).waitFor();
+  const points = await read<{ data: { period: string; clicked: number }[] }>(
+    `${ofIssue()}/course?timezone=Europe%2FBerlin`,
+  );
+  const most = points.data.find(({ clicked }) => clicked > 0)?.period.slice(11, 16);
+  await page.getByText(`, ${most}: 0 opens and 2 clicks.`).waitFor();
   await page.getByText(/^The hour with most was \w+ \d+, \d\d:\d\d: 0 opens and 2 clicks\.$/).waitFor();
   await page.getByText('People who opened and clicked by hour, as a table').click();
   const cells = page.getByRole('region', { name: /by hour, as a table/ }).locator('tbody td');

@@ -20,7 +20,7 @@ export interface CourseState {
   course: Course | undefined;
   error: unknown;
   /** As it was asked for; empty: the API chooses. */
-  query: { granularity?: CourseGranularity };
+  query: { granularity?: CourseGranularity; timezone?: string };
   onGranularity: (next: string) => void;
   refetch: () => void;
 }

@@ -18,14 +18,20 @@ interface Props {
   state: CourseState;
   /** Of the call. */
   path: string;
+  /** Whose zone the days and hours are of. */
+  zoneOf?: 'newsletter' | 'workspace';
 }
 
 /** When people opened and clicked an issue or a broadcast, each of them once: by hour in the first days, and by day. */
-export function MailingCourse({ state: { course, error, query, onGranularity, refetch }, path }: Props) {
+export function MailingCourse({
+  state: { course, error, query, onGranularity, refetch },
+  path,
+  zoneOf = 'workspace',
+}: Props) {
   return (
     <Section
       title="Opens and clicks over time"
-      description={`Each person once, at their first time.${course === undefined ? '' : ` Times are of ${course.timezone}.`}`}
+      description={`Each person once, at their first time.${course === undefined ? '' : ` Days and hours are those of ${course.timezone}, the zone of the ${zoneOf}.`}`}
       plain
       actions={
         <>
