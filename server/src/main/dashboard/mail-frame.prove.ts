@@ -147,3 +147,60 @@ test('a badge at the right edge of a mail is moved to where it is whole, and no 
   assert.deepEqual([cut?.[1], whole?.[0]], [198, 20]);
   assert.equal(atEdge?.[1], Number(await inside.evaluate('innerWidth')) - 2);
 });
+
+/** `html` and `body` take their height from the frame in many mails. */
+const STYLES = [
+  '<!doctype html>',
+  '<!doctype html><style>html, body { height: 100% !important; margin: 0 }</style>',
+  '<!doctype html><style>body { min-height: 100vh }</style>',
+  '<!doctype html><body style="min-height: 100vh !important; padding: 10px">',
+  '',
+  '<style>body { height: 100% }</style>',
+];
+
+for (const style of STYLES) {
+  test(`a frame grows with its mail, and shrinks again with a shorter one: ${style || 'quirks mode'}`, async (t) => {
+    if (!needsTool(t, 'chromium')) return;
+    assert.ok(browser !== undefined);
+    const { page, close } = await openPage(browser, [url]);
+    t.after(close);
+    await page.goto(`${url}/`);
+    const settled = await page.evaluate(`(async () => {
+      const style = ${JSON.stringify(style).replaceAll('<', '\\u003c')};
+      const frame = document.createElement('iframe');
+      frame.sandbox.add('allow-scripts');
+      frame.style.height = '96px';
+      let told = 0;
+      await new Promise((ready) => {
+        addEventListener('message', ({ data }) => {
+          if (data.ready === true) ready();
+          else {
+            frame.style.height = data.height + 'px';
+            told += 1;
+          }
+        });
+        frame.src = '/frames/mail';
+        document.body.append(frame);
+      });
+      const heights = [];
+      for (const height of [900, 200, 600]) {
+        const html = style + '<p style="margin: 0; height: ' + height + 'px">Hello</p>';
+        frame.contentWindow.postMessage({ html }, '*');
+        // Settled: nothing is told for as long as thirty pictures of the screen take.
+        for (let before = -1, quiet = 0; quiet < 30 && told < 100; quiet = before === told ? quiet + 1 : 0) {
+          before = told;
+          await new Promise((drawn) => requestAnimationFrame(drawn));
+        }
+        heights.push(frame.getBoundingClientRect().height);
+      }
+      return { heights, told };
+    })()`);
+    const { heights, told } = settled as { heights: number[]; told: number }; // as it is returned there
+    const over = heights.map((height, at) => height - ([900, 200, 600][at] ?? 0));
+    assert.ok(
+      over.every((pixels) => pixels >= 0 && pixels <= 80),
+      `${heights.join()} after ${told} messages`,
+    );
+    assert.ok(told < 30, `${told} messages`);
+  });
+}

@@ -11,6 +11,11 @@ import type { FastifyReply } from 'fastify';
  * its content changes its size. A badge that the dashboard has put beside a link (`data-badge`) is moved to where the
  * right edge does not cut it. Elements that could ask another server by themselves are removed before anything is
  * shown.
+ *
+ * The document of a frame is never shorter than the frame, so one that fits is measured without the heights that it
+ * takes from the frame. When it does not fit then, its length is the least until another mail or width: otherwise a
+ * mail that measures less than it needs would become shorter and longer for ever. A mail that is always a little longer
+ * than its frame (`100vh` and a margin) grows once.
  */
 const SCRIPT = `
 'use strict';
@@ -28,6 +33,9 @@ const show = ({ source, data }) => {
   document.write((mail.compatMode === 'CSS1Compat' ? '<!doctype html>' : '') + mail.documentElement.outerHTML);
   document.close();
   addEventListener('message', show);
+  addEventListener('resize', tell);
+  least = told = 0;
+  hasGrown = false;
   tell();
   new ResizeObserver(tell).observe(document.documentElement);
 };
@@ -49,9 +57,43 @@ const keepInside = () => {
     if (over > 0) badge.style.setProperty('margin-left', -over + 'px', 'important');
   }
 };
+let least = 0;
+let atWidth = 0;
+let lastOwn = 0;
+let told = 0;
+let hasGrown = false;
+const ownHeight = () => {
+  const { documentElement: root, body } = document;
+  const inlineStyles = [root, body].map((element) => element.getAttribute('style'));
+  for (const { style } of [root, body]) {
+    style.setProperty('height', 'fit-content', 'important');
+    style.setProperty('min-height', '0', 'important');
+  }
+  // In quirks mode, the body scrolls what the frame scrolls.
+  const inside = document.compatMode === 'CSS1Compat' ? body.scrollHeight : 0;
+  const height = Math.max(inside, Math.ceil(root.getBoundingClientRect().height));
+  for (const [at, element] of [root, body].entries()) {
+    if (inlineStyles[at] === null) element.removeAttribute('style');
+    else element.setAttribute('style', inlineStyles[at]);
+  }
+  return height;
+};
 const tell = () => {
   keepInside();
-  parent.postMessage({ height: document.documentElement.scrollHeight }, '*');
+  const { scrollHeight } = document.documentElement;
+  const own = ownHeight();
+  if (innerWidth !== atWidth) least = 0;
+  if (innerWidth !== atWidth || own !== lastOwn) hasGrown = false;
+  atWidth = innerWidth;
+  lastOwn = own;
+  // Otherwise the page has not made the frame as high as it was told.
+  const isTried = innerHeight === told;
+  if (isTried && scrollHeight > innerHeight && !hasGrown) {
+    least = Math.max(least, scrollHeight);
+    hasGrown = true;
+  }
+  told = Math.max(least, own);
+  parent.postMessage({ height: told }, '*');
 };
 addEventListener('message', show);
 parent.postMessage({ ready: true }, '*');
