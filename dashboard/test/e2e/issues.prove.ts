@@ -144,6 +144,32 @@ test('the buttons stay as they are while the text is being saved, and a test has
   await close();
 });
 
+test('a text that is missing is no fault while it is being written, and none once it is saved', async () => {
+  const issue = await make(`/v1/newsletters/${newsletter}/issues`, { subject: 'News', html_body: '' });
+  const { page, errors, close } = await dashboard.openSignedIn(edit(issue));
+  const fault = page.getByRole('list', { name: 'Findings' }).getByText('The issue has no body. Write one first.');
+  await fault.waitFor();
+  let letGo: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  await page.route(`**/issues/${issue}`, async (route) => {
+    if (route.request().method() === 'PATCH') await held;
+    await route.continue();
+  });
+  await body(page).click();
+  await page.keyboard.type('Dear readers');
+  await page.locator('p', { hasText: 'The text is checked again once it is saved.' }).waitFor();
+  assert.equal(await fault.count(), 0);
+  assert.equal(await reasonOf(page, 'Send now'), 'The text is checked again once it is saved.');
+  letGo();
+  await saved(page);
+  await page.getByRole('button', { name: 'Send now' }).and(page.locator(':not([aria-disabled=true])')).waitFor();
+  assert.equal(await fault.count(), 0);
+  assert.deepEqual(errors, []);
+  await close();
+});
+
 test('an issue that somebody else has changed meanwhile is not sent', async () => {
   const issue = await draft();
   const { page, close } = await dashboard.openSignedIn(edit(issue));

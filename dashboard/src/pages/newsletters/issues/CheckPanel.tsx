@@ -2,7 +2,7 @@ import { Skeleton } from '@mantine/core';
 import { counted } from '../../../lib/number.ts';
 import { ErrorState } from '../../../ui/ErrorState.tsx';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
-import { type IssueIds, useIssueCheck } from './SendIssue.tsx';
+import { CHECKED_LATER, isFaultOfText, type IssueIds, useIssueCheck } from './SendIssue.tsx';
 import classes from './issues.module.css';
 
 const LEVELS = {
@@ -11,9 +11,17 @@ const LEVELS = {
   ok: { label: 'In order', tone: 'ok' },
 } as const;
 
+interface Props {
+  path: IssueIds;
+  version: unknown;
+  /** False: there are words that the server has not seen, so a fault of its text may be none any more. */
+  isSaved: boolean;
+}
+
 /** The findings of the server in the saved text, faults first. */
-export function CheckPanel({ path, version }: { path: IssueIds; version: unknown }) {
-  const { data, error, refetch } = useIssueCheck(path, version);
+export function CheckPanel({ path, version, isSaved }: Props) {
+  const { data, error, refetch, isPlaceholderData } = useIssueCheck(path, version);
+  const isOutdated = !isSaved || isPlaceholderData;
   if (data === undefined) {
     return error === null ? <Skeleton height={160} /> : <ErrorState error={error} onRetry={() => void refetch()} />;
   }
@@ -24,7 +32,7 @@ export function CheckPanel({ path, version }: { path: IssueIds; version: unknown
       <ul aria-label="Findings" className={classes['findings']}>
         {(['error', 'warning'] as const).map((level) =>
           data.checks
-            .filter((check) => check.level === level)
+            .filter((check) => check.level === level && !(isOutdated && isFaultOfText(check)))
             .map(({ id, message }) => (
               <li key={`${id} ${message}`}>
                 <StatusBadge tone={LEVELS[level].tone}>{LEVELS[level].label}</StatusBadge>
@@ -33,6 +41,7 @@ export function CheckPanel({ path, version }: { path: IssueIds; version: unknown
             )),
         )}
       </ul>
+      {isOutdated && data.checks.some(isFaultOfText) && <p>{CHECKED_LATER}</p>}
       {good.length > 0 && (
         <details>
           <summary>{counted(good.length, 'check')} in order</summary>

@@ -26,6 +26,14 @@ export const ISSUE_CHANGES = [
   'countRetryableRecipients',
 ];
 
+export const CHECKED_LATER = 'The text is checked again once it is saved.';
+
+const TEXTS: readonly string[] = ['subject', 'preheader', 'html_body', 'text_body', 'body'];
+
+/** Nothing can be sent for its text: what is being written mends that, or has done so. */
+export const isFaultOfText = ({ level, id }: { level: string; id: string }): boolean =>
+  level === 'error' && TEXTS.includes(id);
+
 /** The check of the server, of the version that is saved. It is asked again for another `version`. */
 export const useIssueCheck = (path: IssueIds, version: unknown) =>
   useQuery({
@@ -44,10 +52,12 @@ interface Props {
   settle?: Settle;
   /** Another value asks for the check again. */
   version: unknown;
+  /** False: what the check says about the text may be mended by words that it has not seen. */
+  isSaved?: boolean;
 }
 
 /** Sends at once, after the exact number of readers was typed. */
-export function SendIssue({ path, subject, held, settle, version }: Props) {
+export function SendIssue({ path, subject, held, settle, version, isSaved = true }: Props) {
   const [isOpen, setOpen] = useState(false);
   const router = useRouter();
   const roleReason = useWhyNot('issues:send');
@@ -64,7 +74,9 @@ export function SendIssue({ path, subject, held, settle, version }: Props) {
   });
   const count = check.data?.recipients.will_send;
   const suppressed = check.data?.recipients.suppressed ?? 0;
-  const fault = check.data?.checks.find(({ level }) => level === 'error')?.message;
+  const fault = check.data?.checks.find(({ level }) => level === 'error');
+  const isOutdated = !isSaved || check.isPlaceholderData;
+  const faultWords = fault && isOutdated && isFaultOfText(fault) ? CHECKED_LATER : fault?.message;
   const nobody = count === 0 ? 'Nobody would get it: the newsletter has no active subscriber.' : undefined;
   const unknown = count === undefined ? 'The number of readers is not known yet.' : undefined;
   const open = () => {
@@ -73,7 +85,7 @@ export function SendIssue({ path, subject, held, settle, version }: Props) {
   };
   return (
     <>
-      <ActionButton disabledReason={roleReason ?? held ?? fault ?? nobody ?? unknown} onClick={open}>
+      <ActionButton disabledReason={roleReason ?? held ?? faultWords ?? nobody ?? unknown} onClick={open}>
         Send now
       </ActionButton>
       <ConfirmTyped

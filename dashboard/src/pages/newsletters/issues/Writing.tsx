@@ -88,6 +88,7 @@ export function Writing({ path, issue, etag, newsletter, crumbs }: Props) {
               held={held ?? untitled}
               settle={settle}
               version={saved}
+              isSaved={isSaved}
             />
           </>
         }
@@ -111,7 +112,7 @@ export function Writing({ path, issue, etag, newsletter, crumbs }: Props) {
         hidden={view === 'preview'}
         beside={
           <Section title="Before you send" plain>
-            <CheckPanel path={path} version={saved} />
+            <CheckPanel path={path} version={saved} isSaved={isSaved} />
           </Section>
         }
       >
