@@ -11,15 +11,19 @@ interface Props {
   actions: ReactNode;
   /** Names the form for a screen reader. */
   label?: string;
+  /** The buttons stay in sight, at the bottom of the window, however long the form is. */
+  keepsActions?: boolean;
 }
 
 /** Fields below each other and the buttons at the end. Nothing is sent twice: give the submit button `loading`. */
-export function Form({ onSubmit, problem, children, actions, label }: Props) {
+export function Form({ onSubmit, problem, children, actions, label, keepsActions = false }: Props) {
   return (
     <form className={classes['form']} noValidate onSubmit={onSubmit} aria-label={label}>
       <FormProblem error={problem} />
       {children}
-      <div className={classes['actions']}>{actions}</div>
+      <div className={classes['actions']} data-kept={keepsActions || undefined}>
+        {actions}
+      </div>
     </form>
   );
 }

@@ -4,6 +4,7 @@ import { UnsavedGuard } from '../../lib/unsaved-guard.tsx';
 import type { ApiForm } from '../../lib/use-api-form.ts';
 import type { Write } from '../../lib/write.ts';
 import { ActionButton } from '../ActionButton.tsx';
+import classes from './form.module.css';
 import { Form } from './Form.tsx';
 
 interface Props<V extends Record<string, unknown>> {
@@ -20,6 +21,7 @@ interface Props<V extends Record<string, unknown>> {
   cancel?: string | (() => void);
   /** Buttons between these two. */
   more?: ReactNode;
+  keepsActions?: boolean;
   children: ReactNode;
 }
 
@@ -33,12 +35,14 @@ export function WriteForm<V extends Record<string, unknown>>({
   variant,
   cancel,
   more,
+  keepsActions = false,
   children,
 }: Props<V>) {
   return (
     <Form
       label={label}
       problem={form.problem}
+      keepsActions={keepsActions}
       onSubmit={form.fields.onSubmit((values) => {
         form.clear();
         write.mutate(values);
@@ -67,19 +71,48 @@ export function WriteForm<V extends Record<string, unknown>>({
   );
 }
 
-interface SaveProps<V extends Record<string, unknown>> extends Omit<Props<V>, 'submit' | 'cancel'> {
+const SAVES = 'The changes are being saved.';
+
+interface SaveProps<V extends Record<string, unknown>> extends Omit<Props<V>, 'submit' | 'cancel' | 'keepsActions'> {
   /** Whether there is anything to save; the fields say it unless the page knows better. */
   isDirty?: boolean;
 }
 
-/** A form that changes a record. It asks a person who may save before they leave what is not saved. */
-export function SaveForm<V extends Record<string, unknown>>({ isDirty, disabledReason, ...props }: SaveProps<V>) {
-  const isChanged = isDirty ?? props.form.fields.isDirty();
+/**
+ * A form that changes a record. While there is something to save, its buttons stay in sight and say so. It asks a
+ * person who may save before they leave what is not saved.
+ */
+export function SaveForm<V extends Record<string, unknown>>({ isDirty, disabledReason, more, ...props }: SaveProps<V>) {
+  const { fields, clear } = props.form;
+  const isChanged = isDirty ?? fields.isDirty();
+  const discard = () => {
+    fields.reset();
+    clear();
+  };
   return (
     <>
       <WriteForm
         {...props}
         submit="Save"
+        keepsActions={isChanged}
+        more={
+          <>
+            {isChanged && (
+              <ActionButton
+                variant="default"
+                disabledReason={props.write.isPending ? SAVES : undefined}
+                onClick={discard}
+              >
+                Discard
+              </ActionButton>
+            )}
+            {more}
+            {/* There from the start, so that it is heard when it has something to say. */}
+            <p className={classes['state']} role="status">
+              {isChanged && 'Unsaved changes'}
+            </p>
+          </>
+        }
         disabledReason={disabledReason ?? (isChanged ? undefined : 'Nothing is changed.')}
       />
       <UnsavedGuard when={isChanged && !props.write.isPending && disabledReason === undefined} />
