@@ -172,6 +172,13 @@ export function fullShots(
     'newsletter-growth': tab('growth'),
     'newsletter-sign-up': tab('sign-up'),
     'newsletter-settings': tab('settings'),
+    'newsletter-settings-changed': {
+      path: tab('settings'),
+      open: async (page) => {
+        await page.getByRole('textbox', { name: 'Description' }).fill('Recipes and tools, each Friday.');
+        await page.getByText('Unsaved changes', { exact: true }).waitFor();
+      },
+    },
     'newsletter-delete': { path: tab('settings'), open: pressed('Delete newsletter') },
     'newsletter-empty': pb.newsletter(ids.unready),
     'newsletter-nobody': pb.newsletterTab(ids.unready, 'subscribers'),

@@ -150,19 +150,40 @@ test('settings are seen on the page, the form and the mail before they are saved
   await page.getByRole('textbox', { name: 'Description' }).fill('Seen before it is saved');
   const preview = page.getByRole('complementary', { name: 'Preview' });
   await preview.getByText('This is how readers see it once you save.').waitFor();
-  const shown = page.frameLocator('iframe');
-  await shown.getByText('Seen before it is saved').waitFor();
+  const shown = (kind: string) => page.frameLocator(`iframe[title="${kind}"]`);
+  await shown('Page').getByText('Seen before it is saved').waitFor();
   for (const kind of ['Form', 'Mail']) {
-    await preview.getByText(kind, { exact: true }).click();
-    await preview.locator(`iframe[title="${kind}"]`).waitFor();
     await until(`the colour in ${kind}`, async () =>
-      (await shown.locator('html').innerHTML()).includes('#0f766e') ? true : undefined,
+      (await shown(kind).locator('html').innerHTML()).includes('#0f766e') ? true : undefined,
     );
   }
+  const inSight = (locator: ReturnType<typeof page.locator>) =>
+    locator.evaluate((one) => {
+      const { top, bottom } = one.getBoundingClientRect();
+      return top >= 0 && bottom <= window.innerHeight;
+    });
+  const save = page.getByRole('button', { name: 'Save' });
+  await page.getByText('Unsaved changes', { exact: true }).waitFor();
+  assert.ok(await inSight(save), 'the buttons stay in sight');
+  await page.evaluate('scrollTo(0, 400)');
+  for (const kind of ['Page', 'Form', 'Mail'])
+    assert.ok(await inSight(preview.getByRole('group', { name: kind })), `${kind} is in sight`);
+  assert.deepEqual(await axeFaults(page), []);
+  await page.setViewportSize({ width: 1200, height: 800 });
+  await preview.getByText('Mail', { exact: true }).click();
+  await preview.locator('iframe[title="Mail"]').waitFor();
+  assert.equal(await preview.locator('iframe').count(), 1);
+  await page.setViewportSize({ width: 1280, height: 800 });
+
+  await page.getByRole('button', { name: 'Discard' }).click();
+  await page.getByText('Unsaved changes', { exact: true }).waitFor({ state: 'detached' });
+  assert.notEqual(await colour.inputValue(), '#0f766e');
+  await colour.fill('#0f766e');
+  await page.getByRole('switch', { name: 'Ask for the name' }).click();
   const before = await read<{ description: string | null; accent_color: string }>(`/v1/newsletters/${id}`);
   assert.notEqual(before.accent_color, '#0f766e');
   assert.equal(before.description, null);
-  await page.getByRole('button', { name: 'Save' }).click();
+  await save.click();
   await page.getByText('The settings are saved.').waitFor();
   const saved = await read<{ accent_color: string; ask_name: boolean }>(`/v1/newsletters/${id}`);
   assert.deepEqual([saved.accent_color, saved.ask_name], ['#0f766e', false]);
