@@ -27,21 +27,19 @@ export const NO_RETRY =
   'The provider took these emails first and rejected them for their content, and would do so again.';
 
 interface Cancellable {
-  status: string;
   stats: { waiting: number; queued: number; sending: number; sent: number };
   progress: { state: string } | null;
 }
 
-/** The consequence for a mailing whose time has not come; undefined: the number of readers is not known yet. */
-export const cancelScheduledWords = (readers: number | undefined): string =>
-  `It will not be sent${readers === undefined ? '' : ` to ${counted(readers, 'reader')}`}. A duplicate of it can be sent later.`;
+/** The consequence for a mailing whose time has not come. `people`: "7 readers"; undefined: it is not known yet. */
+export const cancelScheduledWords = (people: string | undefined): string =>
+  `It will not be sent${people === undefined ? '' : ` to ${people}`}. A duplicate of it can be sent later.`;
 
 /**
  * The consequence of a cancellation, with the numbers of this moment. The page reads them again every two seconds while
  * emails leave.
  */
-export function cancelWords({ status, stats, progress }: Cancellable): string {
-  if (status === 'scheduled') return cancelScheduledWords(undefined);
+export function cancelWords({ stats, progress }: Cancellable): string {
   const { waiting, sent } = stats;
   const released = stats.queued + stats.sending;
   const stopped = `${counted(waiting, 'email')} ${waiting === 1 ? 'has' : 'have'} not left, and will not be sent.`;

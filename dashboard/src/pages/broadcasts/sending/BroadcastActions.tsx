@@ -13,12 +13,21 @@ import {
 import type { Broadcast } from '../../../api/generated/types.gen.ts';
 import { useWhyNot } from '../../../api/session.ts';
 import { useWrite } from '../../../api/use-write.ts';
+import { counted } from '../../../lib/number.ts';
 import { pb } from '../../../lib/paths.ts';
-import { cancelWords, NO_RETRY, pausedWords, retriedWords, retryWords } from '../../../ui/results/mailing-words.ts';
+import {
+  cancelScheduledWords,
+  cancelWords,
+  NO_RETRY,
+  pausedWords,
+  retriedWords,
+  retryWords,
+} from '../../../ui/results/mailing-words.ts';
 import { toastDone, toastError } from '../../../ui/toasts.tsx';
 import { TypedButton } from '../../../ui/TypedButton.tsx';
 import { WriteButton } from '../../../ui/WriteButton.tsx';
 import { BROADCAST_CHANGES, shownTitle } from '../broadcast-state.ts';
+import { useAudienceCount } from './use-audience-count.ts';
 
 interface Props {
   broadcast: Broadcast;
@@ -58,20 +67,26 @@ export function CancelBroadcast({ broadcast, onCancelled }: Props & { onCancelle
       of="in small letters"
       confirm="Cancel the broadcast"
     >
-      {cancelWords(broadcast)}
+      {broadcast.status === 'scheduled' ? <ScheduledCancel broadcast={broadcast} /> : cancelWords(broadcast)}
     </TypedButton>
   );
+}
+
+/** Of the people who would get it now: they are written down when its time comes. */
+function ScheduledCancel({ broadcast: { id, updated_at: version } }: Props) {
+  const { data } = useAudienceCount(id, version, true);
+  return cancelScheduledWords(data && counted(data.will_send, 'person', 'people'));
 }
 
 /** Makes a draft of a scheduled one. */
 export function UnscheduleBroadcast({ broadcast: { id } }: Props) {
   const write = useAct(
     () => updateBroadcast({ path: { id }, body: { scheduled_for: null }, throwOnError: true }),
-    () => toastDone('The broadcast is a draft again.'),
+    () => toastDone('The broadcast is a draft again. It is sent when you say so.'),
   );
   return (
     <WriteButton variant="default" write={write} disabledReason={useWhyNot('broadcasts:send')}>
-      Unschedule
+      Back to draft
     </WriteButton>
   );
 }

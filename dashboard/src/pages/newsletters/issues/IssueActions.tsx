@@ -13,6 +13,7 @@ import {
 import type { Issue } from '../../../api/generated/types.gen.ts';
 import { useWhyNot } from '../../../api/session.ts';
 import { useWrite } from '../../../api/use-write.ts';
+import { counted } from '../../../lib/number.ts';
 import { pb } from '../../../lib/paths.ts';
 import { shownSubject } from '../../../lib/blocks/shown-subject.ts';
 import {
@@ -75,7 +76,7 @@ export function CancelIssue({ path, issue, onCancelled }: Props & { onCancelled:
 /** Of the readers who would get it now: they are written down when its time comes. */
 function ScheduledCancel({ path, version }: { path: IssueIds; version: string }) {
   const { data } = useIssueCheck(path, version);
-  return cancelScheduledWords(data?.recipients.will_send);
+  return cancelScheduledWords(data && counted(data.recipients.will_send, 'reader'));
 }
 
 /** Takes a scheduled issue back: it keeps its text and waits for nothing. */
