@@ -110,7 +110,7 @@ test('a recipient suppressed after the claim is left out of a grouped message th
   );
 });
 
-test('nothing more is asked of the database for what leaves at once, and one statement for all that waited', async () => {
+test('nothing more is asked of the database for what leaves at once, and one statement for all that waited or were suspended with their machine', async () => {
   const asked = { looks: 0 };
   const watching = t.db.withPlugin({
     transformQuery: ({ node }) => {
@@ -120,35 +120,48 @@ test('nothing more is asked of the database for what leaves at once, and one sta
     },
     transformResult: async ({ result }) => result,
   });
-  const run = async (ms: number): Promise<number> => {
+  /** Looks of ten emails between which and their claim so much time has passed on each clock. */
+  const run = async (passed: { wallMs: number; monotonicMs: number }): Promise<number> => {
     asked.looks = 0;
     const provider = new RecordingProvider();
-    const ids = await queued(t.db, workspaceId, 'transactional', people(10, `run-${ms}`));
+    const ids = await queued(
+      t.db,
+      workspaceId,
+      'transactional',
+      people(10, `run-${passed.wallMs}-${passed.monotonicMs}`),
+    );
     let open: () => void = () => undefined;
     const gate = new Promise<void>((resolve) => (open = resolve));
     const arrived = new Moment<number>();
-    // It stands still: on a busy machine, what leaves at once may come to wait.
-    let [waiting, nowMs] = [0, 1_000];
+    // They stand still: on a busy machine, what leaves at once may come to wait.
+    let [waiting, monotonicMs, wallMs] = [0, 1_000, Date.now()];
     const worker = aWorker(watching, provider, {
-      clock: { ...systemClock, monotonicMs: () => nowMs },
+      clock: { ...systemClock, monotonicMs: () => monotonicMs, now: () => new Date(wallMs) },
       loadDkimKey: async () => {
         waiting += 1;
         arrived.occur(waiting);
-        if (ms > 0) await gate;
+        if (passed.wallMs > 0) await gate;
         return null;
       },
     });
     await worker.start();
     while (waiting < 10) await arrived.next();
-    nowMs += ms;
+    monotonicMs += passed.monotonicMs;
+    wallMs += passed.wallMs;
     open();
     assert.deepEqual(new Set(await settled(ids)), new Set(['sent']));
     await worker.stop();
     return asked.looks;
   };
-  assert.equal(await run(0), 0);
-  const looks = await run(5_000);
-  assert.ok(looks >= 1 && looks <= 5, `${looks} statements`);
+  assert.equal(await run({ wallMs: 0, monotonicMs: 0 }), 0);
+  // The monotonic clock of a machine that was suspended stood still.
+  for (const passed of [
+    { wallMs: 5_000, monotonicMs: 5_000 },
+    { wallMs: 5_000, monotonicMs: 0 },
+  ]) {
+    const looks = await run(passed);
+    assert.ok(looks >= 1 && looks <= 5, `${looks} statements`);
+  }
 });
 
 /** Asks whether it may begin at once, and puts that on record when it is let go. */

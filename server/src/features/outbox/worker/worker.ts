@@ -19,7 +19,7 @@ import { chargeSlots, pausePace, stretchPace } from './queries/pace.ts';
 import { queueSignal } from './queue-signal.ts';
 import { QueueStart } from './queue-start.ts';
 import { createBeginnings } from './record-begun.ts';
-import { BELIEVED_MS, createSecondLook } from './second-look.ts';
+import { type Asked, askedNow, createSecondLook, isBelieved } from './second-look.ts';
 import { createSettler, type Settler } from './settler.ts';
 
 export interface WorkerOptions extends HandOffPorts {
@@ -246,7 +246,7 @@ export class Worker implements Service {
     const { db, contents, ratePerSecond } = this.#options;
     const lease = this.#leases.begin(newId());
     const claim = await this.#claim(slots, lease);
-    const claimedAt = this.#clock.monotonicMs();
+    const claimedAt = askedNow(this.#clock);
     contents.expect(claim.emails);
     for (const email of claim.emails) {
       const slot = slots.shift();
@@ -285,7 +285,7 @@ export class Worker implements Service {
     }
   }
 
-  #launch(email: ClaimedEmail, slot: Slot, lease: Lease, claimedAt: number): void {
+  #launch(email: ClaimedEmail, slot: Slot, lease: Lease, claimedAt: Asked): void {
     const held = this.#leases.hold(lease, email.id);
     const running = this.#deliver(email, slot, held, claimedAt).finally(() => {
       this.#leases.letGo(held);
@@ -296,7 +296,7 @@ export class Worker implements Service {
     this.#inHand.add(running);
   }
 
-  async #deliver(email: ClaimedEmail, slot: Slot, lease: HeldLease, claimedAt: number): Promise<void> {
+  async #deliver(email: ClaimedEmail, slot: Slot, lease: HeldLease, claimedAt: Asked): Promise<void> {
     const { log } = this.#options;
     const about = { email: email.id, workspace: email.workspaceId };
     try {
@@ -325,7 +325,7 @@ export class Worker implements Service {
     this.settler.add(givenBack(email));
   }
 
-  #turnOf(email: ClaimedEmail, slot: Slot, claimedAt: number): Turn {
+  #turnOf(email: ClaimedEmail, slot: Slot, claimedAt: Asked): Turn {
     return {
       mayBegin: this.#beginningOf(email, slot, claimedAt),
       recordBegun: async () => email.isOnRecord || this.#recordBegun(email),
@@ -341,7 +341,7 @@ export class Worker implements Service {
    * Waits for the slot, or for another one when it was missed. False: the process is ending, or what was true of the
    * email at its claim is not any more. Asked again, it has the same slot as long as that is not missed.
    */
-  #beginningOf(email: ClaimedEmail, slot: Slot, claimedAt: number): () => Promise<boolean> {
+  #beginningOf(email: ClaimedEmail, slot: Slot, claimedAt: Asked): () => Promise<boolean> {
     let current: Slot | undefined = slot;
     let lookedAt = claimedAt;
     return async () => {
@@ -349,9 +349,9 @@ export class Worker implements Service {
         const inMs = current.at - this.#clock.monotonicMs();
         if (inMs > 1) await this.#clock.sleep(inMs);
         if (this.#isMissed(current)) continue;
-        if (this.#clock.monotonicMs() - lookedAt > BELIEVED_MS) {
+        if (!isBelieved(this.#clock, lookedAt)) {
           if (!(await this.#lookAgain(email))) return false;
-          lookedAt = this.#clock.monotonicMs();
+          lookedAt = askedNow(this.#clock);
         }
         if (!this.#isMissed(current)) return !this.#isStopping;
       }
