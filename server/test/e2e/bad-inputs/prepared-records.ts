@@ -74,7 +74,9 @@ async function anImport({ db, workspaceId }: TestApp, newsletterId: string, stat
   const id = newId();
   await sql`insert into imports (workspace_id, id, target_type, target_id, status, format, options, created_by, completed_at)
     values (${workspaceId}, ${id}, 'newsletter', ${newsletterId}, ${status}, 'csv',
-      ${JSON.stringify(IMPORT_OPTIONS)}::jsonb, '{}', ${status === 'completed' ? new Date() : null})`.execute(db);
+      ${JSON.stringify(IMPORT_OPTIONS)}::jsonb, ${JSON.stringify({ type: 'api_key', id: null, email: null })}::jsonb, ${status === 'completed' ? new Date() : null})`.execute(
+    db,
+  );
   return id;
 }
 

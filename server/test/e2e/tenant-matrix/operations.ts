@@ -465,6 +465,7 @@ export const OPERATIONS: Readonly<Record<string, KnownOperation>> = {
     orAccess: ['contacts:write', 'suppressions:write'],
     ids: { id: 'import' },
   },
+  count_undo: { access: 'subscribers:read', orAccess: ['contacts:read', 'suppressions:read'], ids: { id: 'import' } },
   undo_import: {
     access: 'subscribers:write',
     orAccess: ['contacts:write', 'suppressions:write'],
