@@ -41,7 +41,7 @@ export function SystemPage() {
       <PageHeader
         title="System"
         description="The provider, the queue and the processes of this server."
-        actions={<CurlButton call={{ method: 'GET', path: '/instance/system' }} />}
+        actions={<CurlButton call={{ method: 'GET', path: '/instance/system', as: 'person' }} />}
       />
       <ViewLinks label="System" views={SYSTEM_VIEWS} current={SYSTEM_VIEWS[0].href} />
       {system.data?.hold != null && <SendingHeld hold={system.data.hold} />}
