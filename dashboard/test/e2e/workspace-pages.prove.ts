@@ -8,6 +8,7 @@ import { DESKTOP, PHONE } from '../../../server/test/harness/browser.ts';
 import { until } from '../../../server/test/harness/until.ts';
 import { axeFaultsOfSchemes } from '../harness/axe.ts';
 import { type RunningDashboard, startDashboard } from '../harness/dashboard.ts';
+import { pagesOfRecords } from '../harness/named-records.ts';
 import { aMember } from '../harness/people.ts';
 import { type Receiver, startReceiver } from '../harness/receiver.ts';
 
@@ -48,6 +49,29 @@ const send = (subject: string, headers: Record<string, string> = {}) => {
   const body = { from: 'hello@posthorn.test', to: 'ada@example.com', subject, text: 'Hello', metadata };
   return make('/v1/send', body, headers);
 };
+
+async function opens(where: Watched['page'], path: string): Promise<void> {
+  await where.setViewportSize(DESKTOP);
+  await where.goto(`${dashboard.posthorn.url}${path}`);
+  await where.locator('h1:not(:text("Loading"))').waitFor();
+  await where.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
+  assert.match(await where.title(), /Posthorn$/, path);
+}
+
+/** The page that is open has no fault of axe, light and dark. */
+const looksWell = async (where: Watched['page']): Promise<void> =>
+  assert.deepEqual(await axeFaultsOfSchemes(where), [], where.url());
+
+/** The page that is open is no wider than a small phone. */
+async function fitsPhone(where: Watched['page']): Promise<void> {
+  await where.setViewportSize({ width: 360, height: 740 });
+  const width = await where.evaluate(() => document.scrollingElement?.scrollWidth ?? 0);
+  assert.ok(width <= 360, `${where.url()} is ${width - 360} px wider than a phone`);
+}
+
+/** Other files look with axe at those of templates, contacts and settings, in both schemes. */
+const ARE_LOOKED_AT = /^\/(templates|lists|segments|broadcast|contacts|account|settings)\b/;
+
 const signatures = (): string[] => String(receiver.received.at(-1)?.headers['webhook-signature']).split(' ');
 
 test('an endpoint is added, answers a test, fails, and gets its events again one by one and as a range', async () => {
@@ -263,18 +287,31 @@ test('each page is free of faults of axe, light and dark, fits a phone, and runs
     '/system?settings=all',
   ];
   for (const path of paths) {
-    await page.setViewportSize(DESKTOP);
-    await follow(path);
-    await page.locator('h1:not(:text("Loading"))').waitFor();
-    await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
-    assert.match(await page.title(), /Posthorn$/, path);
-    assert.deepEqual(await axeFaultsOfSchemes(page), [], path);
-    await page.setViewportSize(PHONE);
-    const beyond = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-    assert.ok(beyond <= 0, `${path} is ${beyond} px wider than a phone`);
+    await opens(page, path);
+    await looksWell(page);
+    await fitsPhone(page);
   }
   await page.setViewportSize(DESKTOP);
   assert.deepEqual([owner.errors, owner.strangers], [[], []]);
+});
+
+test('pages of records whose names are markup look well, light and dark, and fit a small phone', async () => {
+  const named = await pagesOfRecords(dashboard, MARKUP);
+  const paths = [...named, '/webhooks/new', '/webhooks/deliveries', '/keys', '/keys/new', '/no/such/page'];
+  for (const path of paths) {
+    await opens(page, path);
+    if (!ARE_LOOKED_AT.test(path)) await looksWell(page);
+    await fitsPhone(page);
+  }
+  const stranger = await dashboard.open('/sign-in');
+  await stranger.page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+  await looksWell(stranger.page);
+  await fitsPhone(stranger.page);
+  await stranger.close();
+  await page.setViewportSize(DESKTOP);
+  // The pixel of the issue that is looked at: the frame loads no picture that it was not asked for.
+  const errors = owner.errors.filter((text) => !text.includes('/t/o/'));
+  assert.deepEqual([errors, owner.strangers], [[], []]);
 });
 
 test('the long name of an event takes two lines on a phone, and breaks after a dot', async () => {
