@@ -62,11 +62,36 @@ async function opens(where: Watched['page'], path: string): Promise<void> {
 const looksWell = async (where: Watched['page']): Promise<void> =>
   assert.deepEqual(await axeFaultsOfSchemes(where), [], where.url());
 
-/** The page that is open is no wider than a small phone. */
+/** The page that is open is no wider than a small phone, once its charts have taken their new width. */
 async function fitsPhone(where: Watched['page']): Promise<void> {
   await where.setViewportSize({ width: 360, height: 740 });
-  const width = await where.evaluate(() => document.scrollingElement?.scrollWidth ?? 0);
-  assert.ok(width <= 360, `${where.url()} is ${width - 360} px wider than a phone`);
+  let width = 0;
+  await until(
+    () => `${where.url()} in the width of a phone (it is ${width - 360} px wider)`,
+    async () => {
+      width = await where.evaluate(() => document.scrollingElement?.scrollWidth ?? 0);
+      return width <= 360 ? true : undefined;
+    },
+  );
+}
+
+/** The markup stands as text in so many places of the page, or of its fields, and no element came of it. */
+async function showsAsText(places: number, path: string): Promise<void> {
+  let shown = 0;
+  await until(
+    () => `${places} places with the markup on ${path} (there are ${shown})`,
+    async () => {
+      shown = await page.locator('main').evaluate((main) => {
+        const isText = (node: Node) => node.nodeType === Node.TEXT_NODE && node.textContent?.includes('onerror=');
+        return [...main.querySelectorAll('*')].filter(
+          (one) =>
+            [...one.childNodes].some(isText) || (one instanceof HTMLInputElement && one.value.includes('onerror=')),
+        ).length;
+      });
+      return shown >= places ? true : undefined;
+    },
+  );
+  assert.equal(await page.locator('[onerror]').count(), 0, `${path} has an element of the markup`);
 }
 
 /** Other files look with axe at those of templates, contacts and settings, in both schemes. */
@@ -295,11 +320,12 @@ test('each page is free of faults of axe, light and dark, fits a phone, and runs
   assert.deepEqual([owner.errors, owner.strangers], [[], []]);
 });
 
-test('pages of records whose names are markup look well, light and dark, and fit a small phone', async () => {
+test('pages of records whose names are markup show it as text, look well, and fit a small phone', async () => {
   const named = await pagesOfRecords(dashboard, MARKUP);
-  const paths = [...named, '/webhooks/new', '/webhooks/deliveries', '/keys', '/keys/new', '/no/such/page'];
-  for (const path of paths) {
+  const others = ['/webhooks/new', '/webhooks/deliveries', '/keys', '/keys/new', '/no/such/page'];
+  for (const [path, places] of [...named, ...others.map((other) => [other, 0] as const)]) {
     await opens(page, path);
+    await showsAsText(places, path);
     if (!ARE_LOOKED_AT.test(path)) await looksWell(page);
     await fitsPhone(page);
   }
@@ -308,10 +334,32 @@ test('pages of records whose names are markup look well, light and dark, and fit
   await looksWell(stranger.page);
   await fitsPhone(stranger.page);
   await stranger.close();
-  await page.setViewportSize(DESKTOP);
   // The pixel of the issue that is looked at: the frame loads no picture that it was not asked for.
   const errors = owner.errors.filter((text) => !text.includes('/t/o/'));
   assert.deepEqual([errors, owner.strangers], [[], []]);
+  owner.errors.length = 0;
+});
+
+test('markup is text in a toast, in what the palette finds, and in the name of a file that is chosen', async () => {
+  const asText = (where: ReturnType<typeof page.locator>) => where.getByText('<img src=x onerror=').first().waitFor();
+  await opens(page, '/lists?add=1');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox', { name: 'Name' }).fill(`Toast ${MARKUP}`);
+  await dialog.getByRole('button', { name: 'Create list' }).click();
+  await asText(page.getByRole('status').filter({ hasText: 'is created' }));
+
+  const newsletter = await make('/v1/newsletters', { name: `Palette ${MARKUP}`, slug: 'palette' });
+  await page.keyboard.press('Control+k');
+  await page.getByRole('textbox', { name: 'Search and commands' }).fill('Palette');
+  await asText(page.getByRole('dialog').getByRole('button').filter({ hasText: 'Palette' }));
+  await page.keyboard.press('Escape');
+
+  await opens(page, `/newsletters/${newsletter}/import`);
+  const file = { name: '"><img src=x onerror=alert(1)>.csv', mimeType: 'text/csv', buffer: Buffer.from('email\n') };
+  await page.locator('input[type=file]').setInputFiles(file);
+  await asText(page.locator('main'));
+  assert.equal(await page.locator('[onerror]').count(), 0);
+  assert.deepEqual(owner.errors, []);
 });
 
 test('the long name of an event takes two lines on a phone, and breaks after a dot', async () => {

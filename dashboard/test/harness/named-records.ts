@@ -24,18 +24,21 @@ const caller =
 
 type Call = ReturnType<typeof caller>;
 
+/** The path of a page, and the number of places that show the words at least. */
+type Named = readonly [path: string, places: number];
+
 /** Everything of the workspace that has a name or a text has `words` in it. These are the pages that show them. */
-export async function pagesOfRecords(running: Running, words: string): Promise<string[]> {
+export async function pagesOfRecords(running: Running, words: string): Promise<Named[]> {
   const call = caller(running);
   await nameOwner(running, words);
   return [
     ...(await pagesOfNewsletter(call, words, running.posthorn)),
     ...(await pagesOfEmails(call, words)),
     ...(await pagesOfAudience(call, words)),
-    '/members',
-    '/settings',
-    '/account',
-    '/system/workspaces',
+    ['/members', 1],
+    ['/settings', 1],
+    ['/account', 2],
+    ['/system/workspaces', 1],
   ];
 }
 
@@ -46,7 +49,7 @@ async function nameOwner(running: Running, name: string): Promise<void> {
 }
 
 /** An issue that was sent to a subscriber, one that is written, and an import. */
-async function pagesOfNewsletter(call: Call, words: string, { url, key }: Running['posthorn']): Promise<string[]> {
+async function pagesOfNewsletter(call: Call, words: string, { url, key }: Running['posthorn']): Promise<Named[]> {
   const { id } = await call('/v1/newsletters', {
     name: words,
     description: words,
@@ -78,48 +81,47 @@ async function pagesOfNewsletter(call: Call, words: string, { url, key }: Runnin
   const { id: imported } = (await uploaded.json()) as Answered;
   const newsletter = `/newsletters/${id}`;
   return [
-    '/newsletters',
-    newsletter,
-    `${newsletter}?tab=subscribers`,
-    `${newsletter}/subscribers/${subscriber}`,
-    `${newsletter}/issues/${sent.id}`,
-    `${newsletter}/issues/${draft.id}/edit`,
-    `${newsletter}/issues/${draft.id}/edit?view=preview`,
-    '/imports',
-    `/imports/${imported}`,
+    ['/newsletters', 1],
+    [newsletter, 3],
+    [`${newsletter}?tab=subscribers`, 1],
+    [`${newsletter}/subscribers/${subscriber}`, 6],
+    [`${newsletter}/issues/${sent.id}`, 3],
+    [`${newsletter}/issues/${draft.id}/edit`, 4],
+    [`${newsletter}/issues/${draft.id}/edit?view=preview`, 4],
+    ['/imports', 0],
+    [`/imports/${imported}`, 2],
   ];
 }
 
-async function pagesOfEmails(call: Call, words: string): Promise<string[]> {
+async function pagesOfEmails(call: Call, words: string): Promise<Named[]> {
   const email = {
     from: 'hello@posthorn.test',
-    to: 'named@example.com',
+    to: 'filed@example.com',
     subject: words,
     html: '<p>Hello</p>',
     metadata: { order: words },
-    attachments: [{ filename: words, content: 'SGVsbG8=', contentType: 'text/plain' }],
   };
   const { emails } = await call('/v1/send', email);
   const { batchId } = await call('/v1/batch', { emails: [email] });
   await call(`/v1/suppressions`, { email: 'left@example.com', note: words });
   const { id: suppression } = await call('/v1/suppressions/left@example.com');
   const captured = await until('the email is captured', async () => {
-    const { data } = await call('/v1/captured-emails?to=named@example.com');
+    const { data } = await call('/v1/captured-emails?to=filed@example.com');
     return data[0];
   });
   return [
-    '/',
-    '/emails',
-    `/emails/${emails[0]?.id}`,
-    '/outbox',
-    `/outbox/${captured.id}?view=files`,
-    `/batches/${batchId}`,
-    '/suppressions',
-    `/suppressions/${suppression}`,
+    ['/', 0],
+    ['/emails', 3],
+    [`/emails/${emails[0]?.id}`, 2],
+    ['/outbox', 3],
+    [`/outbox/${captured.id}`, 4],
+    [`/batches/${batchId}`, 1],
+    ['/suppressions', 1],
+    [`/suppressions/${suppression}`, 1],
   ];
 }
 
-async function pagesOfAudience(call: Call, words: string): Promise<string[]> {
+async function pagesOfAudience(call: Call, words: string): Promise<Named[]> {
   const { id: template } = await call('/v1/templates', { name: words, subject: words, html: '<p>Hello</p>' });
   const { id: list } = await call('/v1/lists', { name: words, description: words });
   const filter = { match: 'all', conditions: [{ field: 'email', op: 'contains', value: words }] };
@@ -131,14 +133,14 @@ async function pagesOfAudience(call: Call, words: string): Promise<string[]> {
   });
   const { id: contact } = await call('/v1/contacts', { email: 'named@example.com', first_name: words });
   return [
-    '/templates',
-    `/templates/${template}`,
-    '/lists',
-    `/lists/${list}`,
-    '/segments',
-    `/segments/${segment}`,
-    '/broadcast',
-    `/broadcast/${broadcast}`,
-    `/contacts/${contact}`,
+    ['/templates', 1],
+    [`/templates/${template}`, 2],
+    ['/lists', 2],
+    [`/lists/${list}`, 2],
+    ['/segments', 2],
+    [`/segments/${segment}`, 1],
+    ['/broadcast', 1],
+    [`/broadcast/${broadcast}`, 3],
+    [`/contacts/${contact}`, 1],
   ];
 }
