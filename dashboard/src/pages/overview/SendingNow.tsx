@@ -45,9 +45,11 @@ export function SendingNow({ overview }: { overview: Overview | undefined }) {
 
 /** Nothing of the whole server is sent until its operator confirms. */
 function Held({ reason }: { reason: string | null }) {
-  const isOperator = useIsOperator();
-  const action = isOperator && (
-    <ActionButton size="xs" href={pb.system()}>
+  const notYou = useIsOperator()
+    ? undefined
+    : 'You may not confirm it. The owners of the first workspace of this server may: they run it.';
+  const action = (
+    <ActionButton size="xs" href={pb.system()} disabledReason={notYou}>
       Look and confirm
     </ActionButton>
   );

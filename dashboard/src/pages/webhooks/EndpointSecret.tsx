@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Copy } from 'lucide-react';
 import { useState } from 'react';
 import { rotateWebhookSecret } from '../../api/generated/sdk.gen.ts';
 import type { Webhook } from '../../api/generated/types.gen.ts';
@@ -17,11 +17,14 @@ interface Props {
   onRotated: (webhook: Webhook) => void;
 }
 
+/** The server gives no more of it to a role that may not change webhooks. */
+const MASKED = 'Your role sees the last four characters only. People who may change webhooks see all of it.';
+
 /** The secret, hidden until it is asked for, and its rotation. */
 export function EndpointSecret({ webhook, roleReason, onRotated }: Props) {
   const [isShown, setShown] = useState(false);
   const [asks, setAsks] = useState(false);
-  const isMasked = webhook.secret.includes('•');
+  const notShown = webhook.secret.includes('•') ? MASKED : undefined;
   return (
     <Section
       title="Secret"
@@ -34,20 +37,17 @@ export function EndpointSecret({ webhook, roleReason, onRotated }: Props) {
     >
       <div className={classes['secret']}>
         <code data-secret>{isShown ? webhook.secret : `whsec_••••••••${webhook.secret.slice(-4)}`}</code>
-        {!isMasked && (
-          <>
-            <Button variant="default" onClick={() => setShown(!isShown)}>
-              {isShown ? 'Hide' : 'Show'}
-            </Button>
-            <CopyButton value={webhook.secret}>Copy</CopyButton>
-          </>
+        <ActionButton variant="default" disabledReason={notShown} onClick={() => setShown(!isShown)}>
+          {isShown ? 'Hide' : 'Show'}
+        </ActionButton>
+        {notShown === undefined ? (
+          <CopyButton value={webhook.secret}>Copy</CopyButton>
+        ) : (
+          <ActionButton variant="default" leftSection={<Copy size={14} />} disabledReason={notShown}>
+            Copy
+          </ActionButton>
         )}
       </div>
-      {isMasked && (
-        <p className={classes['note']}>
-          Your role sees the last four characters. Those who may change webhooks see all of it.
-        </p>
-      )}
       {webhook.previous_secret_expires_at !== null && (
         <p className={classes['note']}>
           The secret before it signs too, and ends <RelativeTime at={webhook.previous_secret_expires_at} />.
