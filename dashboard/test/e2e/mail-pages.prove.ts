@@ -6,8 +6,20 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { DESKTOP, PHONE } from '../../../server/test/harness/browser.ts';
 import { until } from '../../../server/test/harness/until.ts';
-import { axeFaults } from '../harness/axe.ts';
+import type {
+  Analytics,
+  Email,
+  EmailExplanation,
+  Issue,
+  LoggedRequest,
+  Overview,
+  SendingHealth,
+  WorkspaceUsage,
+} from '../../src/api/generated/types.gen.ts';
+import { changeAnswer, trueAnswers } from '../harness/answers.ts';
+import { axeFaults, axeFaultsOfSchemes } from '../harness/axe.ts';
 import { type RunningDashboard, startDashboard } from '../harness/dashboard.ts';
+import { asOwner, callAs } from '../harness/people.ts';
 
 type Page = Awaited<ReturnType<RunningDashboard['openSignedIn']>>['page'];
 
@@ -296,6 +308,197 @@ test('a bounce that is simulated in the Outbox stands in the time line of the re
     .waitFor();
   await page.getByRole('link', { name: 'Suppressions' }).click();
   await page.getByRole('link', { name: 'frank@example.com' }).waitFor({ timeout: 5_000 });
+  assert.deepEqual(errors, []);
+  await close();
+});
+
+const HOUR_MS = 3_600_000;
+const inAnHour = () => new Date(Date.now() + 1.5 * HOUR_MS).toISOString();
+
+const STANDS_STILL = {
+  send_id: '0197f400-1c2d-7abc-8def-000000000001',
+  source: 'broadcast',
+  newsletter_id: null,
+  issue_id: null,
+  paused_at: new Date().toISOString(),
+  code: 'reputation',
+  reason: 'More than 5 % of it bounced.',
+  action: 'resume',
+  resumes_at: null,
+} as const;
+
+test('the Overview says what holds mail back, which step helps, and how long the queue takes', async () => {
+  const { page, errors, close } = await dashboard.openSignedIn('/outbox');
+  const last_fault = { at: new Date().toISOString(), outcome: 'throttled' as const, message: 'Too fast (454).' };
+  await changeAnswer<Overview>(page, '/v1/overview', (it) => ({
+    ...it,
+    queue: {
+      ...it.queue,
+      depth: 1_234,
+      by_lane: { system: 4, transactional: 30, bulk: 1_200 },
+      estimatedDrainAt: new Date(Date.now() + 2.5 * HOUR_MS).toISOString(),
+    },
+    pace: { rate: 7, full_rate: 14, setting: 14, stretch: 2 },
+    provider: {
+      ...it.provider,
+      name: 'ses',
+      paused_until: inAnHour(),
+      pause_reason: 'Amazon asks to wait.',
+      last_fault,
+    },
+    paused_sends: [
+      { ...STANDS_STILL, broadcast_id: '0197f400-1c2d-7abc-8def-000000000002' },
+      {
+        ...STANDS_STILL,
+        send_id: '0197f400-1c2d-7abc-8def-000000000003',
+        source: 'issue',
+        newsletter_id: '0197f400-1c2d-7abc-8def-000000000004',
+        issue_id: '0197f400-1c2d-7abc-8def-000000000005',
+        broadcast_id: null,
+        reason: 'The quota is used up.',
+        action: 'raise_quota',
+        resumes_at: inAnHour(),
+      },
+    ],
+  }));
+  await page.goto(dashboard.posthorn.url);
+  const stills = page.getByRole('list', { name: 'Paused sends' }).getByRole('listitem');
+  await stills.filter({ hasText: /^A broadcast is paused since .*\. More than 5 % of it bounced\./ }).waitFor();
+  await stills.filter({ hasText: /The quota is used up\. It continues by itself in 1 ?h/ }).waitFor();
+  assert.deepEqual(
+    await stills.evaluateAll((all) =>
+      all.map((one) => [...one.querySelectorAll('a, button')].map((it) => it.textContent)),
+    ),
+    [['Open the broadcast', 'Resume'], ['Open the issue']],
+  );
+  await page.getByText('Paused by the provider', { exact: true }).waitFor();
+  for (const words of [
+    /^Amazon asks to wait\. Sending continues in 1 ?h/,
+    /^1,234 emails: 30 transactional, 1,200 of issues, 4 of the system$/,
+    /^about 2 h (29|30) min$/,
+    /^7 of 14 recipients a second, slower after the provider throttled$/,
+    /^SES$/,
+    /: Too fast \(454\)\.$/,
+  ])
+    await page.locator('main').getByText(words).first().waitFor();
+  assert.deepEqual(await axeFaultsOfSchemes(page), []);
+  let resumed = '';
+  await page.route('**/resume', (route) => {
+    resumed = `${route.request().method()} ${new URL(route.request().url()).pathname}`;
+    return route.fulfill({ json: { success: true } });
+  });
+  await stills.getByRole('button', { name: 'Resume' }).click();
+  await page.getByText('The broadcast is being sent again.').waitFor();
+  assert.equal(resumed, 'POST /broadcasts/0197f400-1c2d-7abc-8def-000000000002/resume');
+
+  await trueAnswers(page);
+  await changeAnswer<Overview>(page, '/v1/overview', (it) => ({ ...it, workers: { ...it.workers, alive: 0 } }));
+  await page.reload();
+  await page
+    .getByRole('alert')
+    .filter({ hasText: /^No worker is running, so nothing is sent\./ })
+    .waitFor();
+  await page.getByText('Nothing is sent', { exact: true }).waitFor();
+  await trueAnswers(page);
+  assert.deepEqual(errors, []);
+  await close();
+});
+
+test('the Overview marks rates over their limits, and counts by hours and days of the zone of the workspace', async () => {
+  const { token, workspaceId } = await asOwner(dashboard);
+  await callAs(dashboard, token, `/workspaces/${workspaceId}`, { timezone: 'Asia/Tokyo' }, 'PATCH');
+  await sent('Counted by hour', 'hours@example.com');
+  const { page, errors, close } = await dashboard.openSignedIn('/outbox');
+  await changeAnswer<Analytics>(page, '/v1/analytics?*', (it) => ({
+    ...it,
+    totals: { ...it.totals, sent: 2_000, delivered: 1_900, bounced: 101, bounced_permanent: 101, complained: 5 },
+  }));
+  const health = { sent: 2_000, bounce_rate: 0.0505, complaint_rate: 0.0026, reasons: ['5.1 % bounced.'] };
+  await changeAnswer<SendingHealth>(page, '/v1/analytics/health', (it) => ({ ...it, ...health, status: 'warning' }));
+  await page.goto(dashboard.posthorn.url);
+  const toneOf = (name: string) => page.getByRole('link', { name }).locator('[data-tone]').getAttribute('data-tone');
+  assert.equal(await toneOf('Bounced: 101'), 'warn');
+  assert.equal(await toneOf('Complained: 5'), 'bad');
+  assert.equal(await page.getByRole('link', { name: 'Delivered: 1,900' }).locator('[data-tone]').count(), 0);
+  for (const words of ['5.05%, limit 5%', '0.26%, limit 0.10%', 'Over a limit', '5.1 % bounced.'])
+    await page.getByText(words, { exact: true }).waitFor();
+
+  await page.getByText('Each email counts when it happens. Days are days in Asia/Tokyo.').waitFor();
+  const labels = () => page.getByRole('table').filter({ hasText: 'Time' }).locator('tbody th').allInnerTexts();
+  const hourInTokyo = () => `${new Date(Date.now() + 9 * HOUR_MS).toISOString().slice(11, 13)}:00`;
+  const before = hourInTokyo();
+  await page.getByText('24 hours', { exact: true }).click();
+  await page.getByText('Emails by hour, as a table').click();
+  const hours = await labels();
+  assert.ok([before, hourInTokyo()].includes(hours.at(-1) ?? ''), `${hours.at(-1)} is not ${before}`);
+  assert.equal(hours.length, 24);
+  await page.getByText('By day', { exact: true }).click();
+  await page.getByText('Emails by day, as a table').waitFor();
+  assert.equal((await labels()).length, 1);
+  assert.equal(new URL(page.url()).search, '?range=24h&by=day');
+  await trueAnswers(page);
+  await callAs(dashboard, token, `/workspaces/${workspaceId}`, { timezone: 'UTC' }, 'PATCH');
+  assert.deepEqual(errors, []);
+  await close();
+});
+
+test('an unconfirmed email is settled by two buttons; a failed issue, an erased request and a used quota say why', async () => {
+  const id = await sent('Perhaps', 'perhaps@example.com');
+  await inState(id, 'delivered');
+  const { page, errors, close } = await dashboard.openSignedIn('/outbox');
+  const go = (path: string) => page.goto(`${dashboard.posthorn.url}${path}`);
+  const verdict = 'It was handed to the provider, but the answer never came: it may or may not have arrived.';
+  const next_step =
+    'To decide now: POST /v1/emails/:id/send-again (may arrive twice) or POST /v1/emails/:id/treat-as-sent.';
+  const status = 'unconfirmed' as const;
+  await changeAnswer<Email>(page, `/v1/emails/${id}`, (it) => ({ ...it, status }));
+  await changeAnswer<EmailExplanation>(page, `/v1/emails/${id}/explain`, (it) => ({
+    ...it,
+    status,
+    verdict,
+    next_step,
+  }));
+  await go(`/emails/${id}`);
+  await page.getByText(verdict).waitFor();
+  await page.getByText('To decide now: “Send again” (may arrive twice) or “Treat as sent”.').waitFor();
+  const asked: string[] = [];
+  await page.route(/send-again|treat-as-sent/, (route) => {
+    asked.push(`${route.request().method()} ${new URL(route.request().url()).pathname}`);
+    return route.fulfill({ json: { success: true } });
+  });
+  await page.getByRole('button', { name: 'Treat as sent' }).click();
+  await page.getByText('It counts as sent.').waitFor();
+  await page.getByRole('button', { name: 'Send again, it may arrive twice' }).click();
+  await page.getByText('It is sent once more.').waitFor();
+  assert.deepEqual(asked, [`POST /v1/emails/${id}/treat-as-sent`, `POST /v1/emails/${id}/send-again`]);
+
+  const { id: letters } = await read('/v1/newsletters', { name: 'Never came', slug: 'never-came' });
+  const issue = await read(`/v1/newsletters/${letters}/issues`, { subject: 'Never', html_body: '<p>x</p>' });
+  const error = 'The sender’s domain is not verified.';
+  await changeAnswer<Issue>(page, `/v1/newsletters/${letters}/issues/${issue.id}`, (it) => ({
+    ...it,
+    status: 'failed',
+    error,
+  }));
+  await go(`/newsletters/${letters}/issues/${issue.id}`);
+  await page.getByRole('alert').getByText(error).waitFor();
+  await page.getByText('Failed', { exact: true }).first().waitFor();
+
+  const { data: requests } = await read('/v1/requests?limit=1');
+  const gone = { erased: true, query: null, request_body: null, response_body: null };
+  await changeAnswer<LoggedRequest>(page, `/v1/requests/${requests[0]?.id}`, (it) => ({ ...it, ...gone }));
+  await go(`/requests/${requests[0]?.id}`);
+  await page.getByText('This request named a person who was erased. Its path, query and bodies are removed.').waitFor();
+  await page.getByText('It had no body.').first().waitFor();
+
+  const usage = { emails_per_month: 500, used: 512, remaining: 0, resets_at: inAnHour() };
+  await changeAnswer<WorkspaceUsage>(page, '/workspaces/*/usage', () => usage);
+  await go('/settings');
+  await page
+    .getByText(/^The quota is used up: sends are refused with 403, and issues wait\. It is 500 again in/)
+    .waitFor();
+  await page.getByText(/^512 of 500 recipients this month/).waitFor();
+  await trueAnswers(page);
   assert.deepEqual(errors, []);
   await close();
 });
