@@ -3,6 +3,7 @@
  * Content-Security-Policy of the server, and is looked at with axe.
  */
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
 import { DESKTOP, PHONE } from '../../../server/test/harness/browser.ts';
 import { until } from '../../../server/test/harness/until.ts';
@@ -16,9 +17,10 @@ import type {
   SendingHealth,
   WorkspaceUsage,
 } from '../../src/api/generated/types.gen.ts';
-import { changeAnswer, trueAnswers } from '../harness/answers.ts';
+import { changeAnswer, STANDS_STILL, trueAnswers } from '../harness/answers.ts';
 import { axeFaults, axeFaultsOfSchemes } from '../harness/axe.ts';
 import { type RunningDashboard, startDashboard } from '../harness/dashboard.ts';
+import { withoutPictures } from '../harness/journey.ts';
 import { asOwner, callAs } from '../harness/people.ts';
 
 type Page = Awaited<ReturnType<RunningDashboard['openSignedIn']>>['page'];
@@ -78,7 +80,27 @@ test('a test email is written, sent, and sent again as a marked copy to another 
   await page.getByText('Source', { exact: true }).click();
   await page.getByText(/^DKIM-Signature: /).waitFor();
   assert.deepEqual(await axeFaults(page), []);
+  await page.getByText('Preview', { exact: true }).first().click();
+  await page.frameLocator('iframe[title^="The email"]').locator('body').getByText(/\S/).first().waitFor();
   await page.getByRole('tab', { name: 'Overview' }).click();
+  await page
+    .getByText(/^The receiving server accepted it\.If the recipient does not see it: it may be in the spam folder\.$/)
+    .waitFor();
+
+  for (const [item, name, to] of [
+    [/^To me, /, 'Copy: From a form', dashboard.owner.email],
+    [/^To the same recipient/, 'From a form', 'carl@example.com'],
+  ] as const) {
+    const before = page.url();
+    await page.getByRole('button', { name: 'Send again' }).click();
+    await page.getByRole('menuitem', { name: item }).click();
+    await page.waitForURL((url) => url.href !== before);
+    await heading(page, name).waitFor();
+    const made = await read(`/v1/emails/${new URL(page.url()).pathname.split('/').at(-1)}`);
+    assert.deepEqual([made.subject, made.to], [name, [to]]);
+    await page.goto(`${dashboard.posthorn.url}/emails/${id}`);
+    await heading(page, 'From a form').waitFor();
+  }
 
   await page.getByRole('button', { name: 'Send again' }).click();
   await page.getByRole('menuitem', { name: /^To another address/ }).click();
@@ -302,10 +324,12 @@ test('a bounce that is simulated in the Outbox stands in the time line of the re
   await page.getByRole('link', { name: 'Time line and record' }).click();
   await heading(page, 'Bounces').waitFor();
   await happened.getByText('Bounced', { exact: true }).waitFor({ timeout: 5_000 });
-  await page
-    .getByText(/The receiving server returned it|bounced/i)
-    .first()
-    .waitFor();
+  const reason = 'smtp; 550 5.1.1 user unknown';
+  await page.getByText(/^The receiving server returned it for good: 550 5\.1\.1 user unknown/).waitFor();
+  await page.getByText('Correct the address, or remove it from your lists.').waitFor();
+  const bounced = happened.getByRole('listitem').filter({ hasText: 'Bounced' });
+  await bounced.getByText('Answer of the provider').click();
+  await bounced.getByRole('figure', { name: 'the event' }).getByText(reason).waitFor();
   await page.getByRole('link', { name: 'Suppressions' }).click();
   await page.getByRole('link', { name: 'frank@example.com' }).waitFor({ timeout: 5_000 });
   assert.deepEqual(errors, []);
@@ -315,17 +339,83 @@ test('a bounce that is simulated in the Outbox stands in the time line of the re
 const HOUR_MS = 3_600_000;
 const inAnHour = () => new Date(Date.now() + 1.5 * HOUR_MS).toISOString();
 
-const STANDS_STILL = {
-  send_id: '0197f400-1c2d-7abc-8def-000000000001',
-  source: 'broadcast',
-  newsletter_id: null,
-  issue_id: null,
-  paused_at: new Date().toISOString(),
-  code: 'reputation',
-  reason: 'More than 5 % of it bounced.',
-  action: 'resume',
-  resumes_at: null,
-} as const;
+test('a captured message is looked at in each of its parts, and outcomes of it change the record as they would', async () => {
+  const words = 'The notes of the meeting';
+  const file = { filename: 'notes.txt', content: Buffer.from(words).toString('base64') };
+  const { emails } = await read('/v1/send', {
+    from: 'hello@posthorn.test',
+    to: 'gina@example.com',
+    subject: 'In parts',
+    html: HOSTILE,
+    text: 'Hello in plain words',
+    trackClicks: true,
+    attachments: [file],
+  });
+  const id = emails[0]?.id ?? '';
+  await inState(id, 'delivered');
+  const captured = (await read('/v1/captured-emails?to=gina@example.com')).data[0]?.id;
+  const { page, errors, strangers, close } = await dashboard.openSignedIn(`/outbox/${captured}`);
+  const message = page.getByRole('article', { name: 'Message' });
+  const mail = page.frameLocator('iframe');
+  await mail.getByText('Hello Ada').waitFor();
+  await message.getByText(/^\d\.\d kB$/).waitFor();
+  const width = async () => (await page.locator('iframe').boundingBox())?.width;
+  // The column of a message is narrower than a mail on a desktop.
+  for (const [choice, isRight] of [
+    ['Phone', (px: number) => px === 320],
+    ['Desktop', (px: number) => px > 400 && px <= 600],
+  ] as const) {
+    await message.getByText(choice, { exact: true }).click();
+    await until(`the width of ${choice}`, async () => (isRight((await width()) ?? 0) ? true : undefined));
+  }
+  const filter = () => mail.locator('html').evaluate((html) => getComputedStyle(html).filter);
+  assert.equal(await filter(), 'none');
+  await page.getByRole('switch', { name: 'Dark' }).check({ force: true });
+  await until('the mail in the dark', async () => ((await filter()).startsWith('invert(1)') ? true : undefined));
+  assert.deepEqual(await axeFaultsOfSchemes(page), []);
+
+  const open = (name: string) => page.getByRole('tab', { name }).click();
+  await open('Text');
+  await message.getByText('Hello in plain words').waitFor();
+  await open('HTML');
+  await message.getByText('<b>Ada</b>').waitFor();
+  await open('Headers');
+  await message.getByText(new RegExp(`^<${id}@`)).waitFor();
+  await open('Attachments 1');
+  const [saved] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download notes.txt' }).click(),
+  ]);
+  assert.deepEqual([saved.suggestedFilename(), await readFile(await saved.path(), 'utf8')], ['notes.txt', words]);
+  await open('Links 1');
+  await message.getByText('tracked', { exact: true }).waitFor();
+  await message.getByRole('button', { name: 'Simulate a click' }).waitFor();
+  await open('Source');
+  await message.getByText(/DKIM-Signature: /).waitFor();
+
+  for (const [outcome, done, status] of [
+    ['Delay', 'Delayed.', 'Delivered'],
+    ['Temporary bounce', 'Bounced for now.', 'Delivered'],
+    ['Complaint', 'Complained, and the address is suppressed.', 'Complained'],
+  ] as const) {
+    await page.getByRole('button', { name: 'Simulate', exact: true }).click();
+    await page.getByRole('menuitem', { name: new RegExp(`^${outcome}`) }).click();
+    await page.getByText(done, { exact: true }).waitFor();
+    await message.locator('dd').getByText(status, { exact: true }).waitFor();
+  }
+  const { events } = await read(`/v1/emails/${id}`);
+  assert.deepEqual(
+    events
+      .map(({ type }) => type)
+      .filter((type) => /delay|bounce|complaint/.test(type))
+      .toSorted(),
+    ['bounce', 'complaint', 'delivery_delay'],
+  );
+  await page.getByRole('link', { name: 'Time line and record' }).click();
+  await page.getByText(/^The recipient marked it as spam\. The address is on the suppression list\./).waitFor();
+  assert.deepEqual([withoutPictures(errors), strangers], [[], []]);
+  await close();
+});
 
 test('the Overview says what holds mail back, which step helps, and how long the queue takes', async () => {
   const { page, errors, close } = await dashboard.openSignedIn('/outbox');

@@ -22,3 +22,16 @@ export const changeAnswer = <Answer>(
 
 /** The page asks the server again. Answers that are still under way are of no interest. */
 export const trueAnswers = (page: Page): Promise<void> => page.unrouteAll({ behavior: 'ignoreErrors' });
+
+/** A broadcast or an issue that is paused, but for the one or the other. */
+export const STANDS_STILL = {
+  send_id: '0197f400-1c2d-7abc-8def-000000000001',
+  source: 'broadcast',
+  newsletter_id: null,
+  issue_id: null,
+  paused_at: new Date().toISOString(),
+  code: 'reputation',
+  reason: 'More than 5 % of it bounced.',
+  action: 'resume',
+  resumes_at: null,
+} as const;
