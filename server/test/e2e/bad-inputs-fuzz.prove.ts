@@ -85,6 +85,7 @@ const NEVER_GOOD_HERE = new Set([
   'get_import',
   'get_import_errors',
   'cancel_import',
+  'count_undo',
   'undo_import',
   'get_export_file', // a token
   'get_captured_email_html',
