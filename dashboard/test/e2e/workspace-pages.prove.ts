@@ -353,7 +353,7 @@ test('pages of records whose names are markup show it as text, look well, and fi
   owner.errors.length = 0;
 });
 
-test('markup is text in a toast, in what the palette finds, and in the name of a file that is chosen', async () => {
+test('markup is text in a toast and in what the palette finds', async () => {
   const asText = (where: ReturnType<typeof page.locator>) => where.getByText('<img src=x onerror=').first().waitFor();
   await opens(page, '/lists?add=1');
   const dialog = page.getByRole('dialog');
@@ -361,17 +361,12 @@ test('markup is text in a toast, in what the palette finds, and in the name of a
   await dialog.getByRole('button', { name: 'Create list' }).click();
   await asText(page.getByRole('status').filter({ hasText: 'is created' }));
 
-  const newsletter = await make('/v1/newsletters', { name: `Palette ${MARKUP}`, slug: 'palette' });
+  await make('/v1/newsletters', { name: `Palette ${MARKUP}`, slug: 'palette' });
   await page.keyboard.press('Control+k');
   await page.getByRole('textbox', { name: 'Search and commands' }).fill('Palette');
   await asText(page.getByRole('dialog').getByRole('button').filter({ hasText: 'Palette' }));
-  await page.keyboard.press('Escape');
-
-  await opens(page, `/newsletters/${newsletter}/import`);
-  const file = { name: '"><img src=x onerror=alert(1)>.csv', mimeType: 'text/csv', buffer: Buffer.from('email\n') };
-  await page.locator('input[type=file]').setInputFiles(file);
-  await asText(page.locator('main'));
   assert.equal(await page.locator('[onerror]').count(), 0);
+  await page.keyboard.press('Escape');
   assert.deepEqual(owner.errors, []);
 });
 
