@@ -8,7 +8,7 @@ import { sql } from 'kysely';
 import { forgetLapsedLists } from '#features/consents';
 import { createTestApp, type TestApp } from '../harness/app.ts';
 import { until } from '../harness/until.ts';
-import { type Furnished, furnish, tokenOf } from './tenant-matrix/two-workspaces.ts';
+import { aFurnishedWorkspace, APP_TO_FURNISH, type Furnished, tokenOf } from './tenant-matrix/two-workspaces.ts';
 
 const GONE = { email: 'gone@example.com', password: 'a password of the one' };
 const STAYS = { email: 'stays@example.com', password: 'a password of the other' };
@@ -19,22 +19,9 @@ let app: TestApp;
 let gone: Furnished;
 let stays: Furnished;
 before(async () => {
-  app = await createTestApp({
-    worker: true,
-    env: {
-      POSTHORN_SIGNUP: 'open',
-      POSTHORN_SEND_RATE: '500',
-      POSTHORN_PROVIDER_CEILING: '1000',
-      POSTHORN_EGRESS_ALLOW: '127.0.0.1/32',
-      POSTHORN_WEBHOOK_RETRY_SECONDS: '80000', // what was tried once waits until the test is over
-    },
-  });
-  for (const person of [GONE, STAYS]) {
-    const body = { ...person, workspace_name: person.email };
-    assert.equal((await app.request({ url: '/auth/register', key: null, body })).status, 201);
-  }
-  gone = await furnish(app, GONE);
-  stays = await furnish(app, STAYS);
+  app = await createTestApp(APP_TO_FURNISH);
+  gone = await aFurnishedWorkspace(app, GONE);
+  stays = await aFurnishedWorkspace(app, STAYS);
 });
 after(() => app.close());
 

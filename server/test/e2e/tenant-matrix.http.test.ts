@@ -12,7 +12,14 @@ import { createTestApp, type TestAnswer, type TestApp, type TestRequest } from '
 import { type Documented, type GeneratedRequest, requestsFor } from './bad-inputs/requests.ts';
 import { OPERATIONS } from './tenant-matrix/operations.ts';
 import { type Operation, operationsOf, type Position, positionsOf } from './tenant-matrix/positions.ts';
-import { fingerprint, type Furnished, furnish, KEY_BODY, tokenOf } from './tenant-matrix/two-workspaces.ts';
+import {
+  aFurnishedWorkspace,
+  APP_TO_FURNISH,
+  fingerprint,
+  type Furnished,
+  KEY_BODY,
+  tokenOf,
+} from './tenant-matrix/two-workspaces.ts';
 import { proof } from '../harness/property-runs.ts';
 
 const VICTIM = { email: 'victim@example.com', password: 'a password of the victim' };
@@ -23,23 +30,9 @@ let a: Furnished;
 let b: Furnished;
 
 before(async () => {
-  app = await createTestApp({
-    worker: true,
-    env: {
-      POSTHORN_SIGNUP: 'open',
-      POSTHORN_SEND_RATE: '500',
-      POSTHORN_PROVIDER_CEILING: '1000',
-      POSTHORN_EGRESS_ALLOW: '127.0.0.1/32',
-      POSTHORN_WEBHOOK_RETRY_SECONDS: '80000', // what was tried once waits until the tests are over
-    },
-  });
-  for (const person of [VICTIM, ATTACKER]) {
-    const body = { ...person, workspace_name: person.email };
-    const answer = await app.request({ url: '/auth/register', key: null, body });
-    assert.equal(answer.status, 201, answer.text);
-  }
-  b = await furnish(app, VICTIM);
-  a = await furnish(app, ATTACKER);
+  app = await createTestApp(APP_TO_FURNISH);
+  b = await aFurnishedWorkspace(app, VICTIM);
+  a = await aFurnishedWorkspace(app, ATTACKER);
 });
 after(() => app.close());
 

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { newId } from '#platform/ids.ts';
 import { createTestApp, type TestApp } from '../../../test/harness/app.ts';
 import { aNewsletter } from '../../../test/harness/builders.ts';
-import { type Furnished, furnish } from '../../../test/e2e/tenant-matrix/two-workspaces.ts';
+import { aFurnishedWorkspace, APP_TO_FURNISH, type Furnished } from '../../../test/e2e/tenant-matrix/two-workspaces.ts';
 import { SCOPES_OF_KINDS } from './kinds.ts';
 import { KINDS, type Kind } from './queries.ts';
 
@@ -14,26 +14,11 @@ let own: Furnished;
 let other: Furnished;
 
 before(async () => {
-  app = await createTestApp({
-    worker: true,
-    env: {
-      POSTHORN_SIGNUP: 'open',
-      POSTHORN_SEND_RATE: '500',
-      POSTHORN_PROVIDER_CEILING: '1000',
-      POSTHORN_EGRESS_ALLOW: '127.0.0.1/32',
-      POSTHORN_WEBHOOK_RETRY_SECONDS: '80000', // what was tried once waits until the tests are over
-    },
-  });
-  [own, other] = [await workspaceOf('one@example.com'), await workspaceOf('two@example.com')];
+  app = await createTestApp(APP_TO_FURNISH);
+  own = await aFurnishedWorkspace(app, { email: 'one@example.com', password: PASSWORD });
+  other = await aFurnishedWorkspace(app, { email: 'two@example.com', password: PASSWORD });
 });
 after(() => app.close());
-
-async function workspaceOf(email: string): Promise<Furnished> {
-  const owner = { email, password: PASSWORD };
-  const answer = await app.request({ url: '/auth/register', key: null, body: { ...owner, workspace_name: email } });
-  assert.equal(answer.status, 201, answer.text);
-  return furnish(app, owner);
-}
 
 /** A test reads fields of many shapes, and the response check has held each body against its schema. */
 // oxlint-disable-next-line typescript/no-explicit-any

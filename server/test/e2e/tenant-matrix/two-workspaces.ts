@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { sql } from 'kysely';
 import { newId } from '#platform/ids.ts';
-import type { TestApp } from '../../harness/app.ts';
+import type { TestApp, TestAppOptions } from '../../harness/app.ts';
 import { aDomain, anEmail, anImage, anInbound } from '../../harness/builders.ts';
 import { rowsAtOnce } from '../../harness/noted-later.ts';
 import type { Kind } from './operations.ts';
@@ -45,7 +45,27 @@ export async function tokenOf(app: TestApp, who: { email: string; password: stri
   return (await app.request({ url: '/auth/login', key: null, body: who })).body;
 }
 
-export async function furnish(app: TestApp, owner: { email: string; password: string }): Promise<Furnished> {
+/** An app in which workspaces can be furnished: everything that is sent is handed over soon, and stays as it ends. */
+export const APP_TO_FURNISH = {
+  worker: true,
+  env: {
+    POSTHORN_SIGNUP: 'open',
+    POSTHORN_SEND_RATE: '500',
+    POSTHORN_PROVIDER_CEILING: '1000',
+    POSTHORN_EGRESS_ALLOW: '127.0.0.1/32',
+    POSTHORN_WEBHOOK_RETRY_SECONDS: '80000', // what was tried once waits until the tests are over
+  },
+} satisfies TestAppOptions;
+
+/** Signs a person up, and furnishes the workspace of theirs. */
+export async function aFurnishedWorkspace(app: TestApp, owner: Furnished['owner']): Promise<Furnished> {
+  const body = { ...owner, workspace_name: owner.email };
+  const answer = await app.request({ url: '/auth/register', key: null, body });
+  assert.equal(answer.status, 201, answer.text);
+  return furnish(app, owner);
+}
+
+async function furnish(app: TestApp, owner: { email: string; password: string }): Promise<Furnished> {
   const canary = /^[^@]+/.exec(owner.email)?.[0] ?? '';
   const { token, workspace_id: workspaceId, user } = await tokenOf(app, owner);
   const key = (await call(app, token, '/v1/api-keys', { name: `${canary} full`, scopes: ['*'] })).key;
