@@ -1,7 +1,7 @@
 import { answerWords } from '../../lib/mail/smtp-answer.ts';
-import { counted, formatCount } from '../../lib/number.ts';
 import type { Column } from '../list/columns.ts';
 import { RelativeTime } from '../RelativeTime.tsx';
+import { ENGAGEMENT_COLUMNS } from './engagement-columns.ts';
 import { StatusBadge, type Tone } from '../StatusBadge.tsx';
 import { ownEntry } from '../../lib/own-entry.ts';
 
@@ -57,24 +57,7 @@ export const RECIPIENT_COLUMNS: readonly Column<RecipientRow>[] = [
       </StatusBadge>
     ),
   },
-  {
-    id: 'opens',
-    header: 'Opens',
-    width: '80px',
-    align: 'right',
-    priority: 2,
-    onPhone: ({ open_count: opens }) => opens > 0 && counted(opens, 'open'),
-    cell: ({ open_count }) => formatCount(open_count),
-  },
-  {
-    id: 'clicks',
-    header: 'Clicks',
-    width: '80px',
-    align: 'right',
-    priority: 2,
-    onPhone: ({ click_count: clicks }) => clicks > 0 && counted(clicks, 'click'),
-    cell: ({ click_count }) => formatCount(click_count),
-  },
+  ...ENGAGEMENT_COLUMNS,
   {
     id: 'error',
     header: 'Answer',

@@ -10,7 +10,7 @@ import { List } from '../../../ui/list/ListPage.tsx';
 import { RelativeTime } from '../../../ui/RelativeTime.tsx';
 import { StatusBadge, type Tone } from '../../../ui/StatusBadge.tsx';
 import { ownEntry } from '../../../lib/own-entry.ts';
-import { counted } from '../../../lib/number.ts';
+import { ENGAGEMENT_COLUMNS } from '../../../ui/results/engagement-columns.ts';
 
 const TONES: Readonly<Record<string, Tone>> = {
   delivered: 'ok',
@@ -32,24 +32,7 @@ const COLUMNS: readonly Column<ReceivedIssue>[] = [
     width: '140px',
     cell: ({ status }) => <StatusBadge tone={ownEntry(TONES, status) ?? 'quiet'}>{sentenceCase(status)}</StatusBadge>,
   },
-  {
-    id: 'opens',
-    header: 'Opens',
-    width: '80px',
-    align: 'right',
-    priority: 2,
-    onPhone: ({ open_count: opens }) => opens > 0 && counted(opens, 'open'),
-    cell: ({ open_count }) => open_count,
-  },
-  {
-    id: 'clicks',
-    header: 'Clicks',
-    width: '80px',
-    align: 'right',
-    priority: 2,
-    onPhone: ({ click_count: clicks }) => clicks > 0 && counted(clicks, 'click'),
-    cell: ({ click_count }) => click_count,
-  },
+  ...ENGAGEMENT_COLUMNS,
   {
     id: 'sent',
     header: 'Sent',
