@@ -12,8 +12,6 @@ import { ErrorState } from '../../ui/ErrorState.tsx';
 import { toastDone, toastError } from '../../ui/toasts.tsx';
 import { removesWords, staysWords } from './import-words.ts';
 
-const COUNT_MS = 5_000;
-
 interface Props {
   record: Import;
   changes: readonly string[];
@@ -37,7 +35,7 @@ export function UndoImport({ record, changes, disabledReason }: Props & { disabl
 
 function Asked({ record, changes, onClose }: Props & { onClose: () => void }) {
   const path = { id: record.id };
-  const count = useQuery({ ...countUndoOptions({ path }), staleTime: 0, refetchInterval: COUNT_MS });
+  const count = useQuery({ ...countUndoOptions({ path }), staleTime: 0 }); // each row of the import is read: once
   const undo = useWrite({
     call: () => undoImport({ path, throwOnError: true }),
     changes,
