@@ -74,7 +74,7 @@ function Record({ person }: { person: Subscriber }) {
       <Section title="Person" plain>
         <Properties items={propertiesOf(person)} />
       </Section>
-      <Section title="Consent" description="What is on record about their agreement." plain>
+      <Section title="Consent" description="The record of their agreement." plain>
         <Properties items={consentOf(person)} />
       </Section>
       <Section title="Metadata" description="Your own data. Issues can use it as subscriber.metadata." plain>
