@@ -39,7 +39,8 @@ const compiled = process.env.NODE_COMPILE_CACHE ?? join(ROOT, '.cache', 'compile
 const dashboard = servesPages ? await settingsOfDashboard() : { env: {} };
 process.exitCode = await runInOurPlace(node, [...nodeFlags, script, ...rest], {
   cwd: ROOT,
-  env: { ...(isService ? memory.env : {}), ...dashboard.env, ...process.env, PATH: path, NODE_COMPILE_CACHE: compiled },
+  // The dashboard's last: a setting that is there and empty counts as unset.
+  env: { ...(isService ? memory.env : {}), ...process.env, ...dashboard.env, PATH: path, NODE_COMPILE_CACHE: compiled },
 });
 dashboard.stop?.();
 

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -7,6 +7,7 @@ import { buildDashboardIfNeeded } from '../../../scripts/dashboard.mjs';
 import { TEST_ADMIN, TEST_KEY } from '../../../server/test/harness/app-settings.ts';
 import { openPage, startBrowser, type WatchedPage } from '../../../server/test/harness/browser.ts';
 import { createTestDatabase } from '../../../server/test/harness/database.ts';
+import { npmStart } from '../../../server/test/harness/npm-start.ts';
 import { type PosthornProcess, startProcess } from '../../../server/test/harness/posthorn-process.ts';
 import { startBoth } from '../../../server/test/harness/start-both.ts';
 
@@ -23,7 +24,7 @@ export interface Person {
 
 /** A browser, and a real Posthorn that serves the dashboard in the build that a start uses. */
 export interface RunningDashboard {
-  posthorn: PosthornProcess;
+  posthorn: Pick<PosthornProcess, 'url' | 'key' | 'output' | 'fetch'>;
   browser: Browser;
   owner: Person;
   /** A page of somebody who has never been here. */
@@ -51,19 +52,23 @@ export interface StartOptions {
   config?: string;
   /** Settings of the server. */
   env?: Readonly<Record<string, string>>;
-  /** True: a first start with a PostgreSQL of its own, as a new person has it. It takes four seconds of a core more. */
-  isFirstStart?: boolean;
 }
 
 interface Started {
-  posthorn: PosthornProcess;
+  posthorn: RunningDashboard['posthorn'];
   owner: Person;
   close(): Promise<void>;
 }
 
-async function startFirst(env: Readonly<Record<string, string>>): Promise<Started> {
-  const posthorn = await startProcess({ env });
-  return { posthorn, owner: ownerOf(posthorn.output()), close: async () => undefined };
+async function startWithNpm(): Promise<Started> {
+  const folder = await mkdtemp(join(tmpdir(), 'posthorn-first-start-'));
+  await chmod(folder, 0o755); // As root, PostgreSQL runs as another user and has to pass through.
+  const posthorn = await npmStart(join(folder, 'data'));
+  const close = async () => {
+    await posthorn.interrupt();
+    await rm(folder, { recursive: true, force: true });
+  };
+  return { posthorn, owner: ownerOf(posthorn.output()), close };
 }
 
 /** On a copy of a database that had its first start. */
@@ -78,25 +83,28 @@ async function startAgain(env: Readonly<Record<string, string>>): Promise<Starte
     await database.close();
     throw error;
   });
-  return { posthorn, owner: TEST_ADMIN, close: () => database.close() };
+  const close = async () => {
+    await posthorn.stop();
+    await database.close();
+  };
+  return { posthorn, owner: TEST_ADMIN, close };
 }
 
-export async function startDashboard({
-  config,
-  env = {},
-  isFirstStart = false,
-}: StartOptions = {}): Promise<RunningDashboard> {
+export async function startDashboard({ config, env = {} }: StartOptions = {}): Promise<RunningDashboard> {
   const built = config === undefined ? await buildDashboardIfNeeded() : await buildInstead(config);
   if (built === undefined) throw new Error('there is no dashboard to build');
-  const start = isFirstStart ? startFirst : startAgain;
+  return withBrowser(startAgain({ ...env, POSTHORN_DASHBOARD_FILES: built }), async () => {
+    if (config !== undefined) await rm(built, { recursive: true, force: true });
+  });
+}
+
+/** `npm start` with nothing configured, as a new person types it. It takes four seconds of a core more. */
+export const startDashboardWithNpm = (): Promise<RunningDashboard> =>
+  withBrowser(startWithNpm(), async () => undefined);
+
+async function withBrowser(started: Promise<Started>, afterwards: () => Promise<void>): Promise<RunningDashboard> {
   const [{ posthorn, owner, close }, browser] = await startBoth(
-    {
-      started: start({ ...env, POSTHORN_DASHBOARD_FILES: built }),
-      end: async (it) => {
-        await it.posthorn.stop();
-        await it.close();
-      },
-    },
+    { started, end: (it) => it.close() },
     { started: startBrowser(), end: (it) => it.close() },
   );
   const open = async (path: string, options: BrowserContextOptions = {}) => {
@@ -137,9 +145,8 @@ export async function startDashboard({
     },
     async stop() {
       await browser.close();
-      await posthorn.stop();
       await close();
-      if (config !== undefined) await rm(built, { recursive: true, force: true });
+      await afterwards();
     },
   };
 }

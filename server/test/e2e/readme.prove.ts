@@ -4,16 +4,15 @@
  */
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
 import { loadSettings } from '#platform/config/settings.ts';
-import { SETTINGS } from '#platform/config/settings-table.ts';
 import { createTestDatabase } from '../harness/database.ts';
 import { temporaryFolder } from '../harness/data-dir.ts';
+import { npmStart } from '../harness/npm-start.ts';
 import { freePort, type PosthornProcess, startProcess } from '../harness/posthorn-process.ts';
 import { undoAfter } from '../harness/undo.ts';
 import { until } from '../harness/until.ts';
@@ -92,36 +91,15 @@ test('the first start prints a key, the owner and a send to copy, and the send w
 
 test('`npm start` in the root of the project prints a valid key and ends on Ctrl-C', async (t) => {
   assert.ok(blocks.includes('npm start\n'), 'the README says so');
-  const port = await freePort();
-  const env = {
-    // An empty setting counts as unset, and overrides a developer's .env file.
-    ...Object.fromEntries(Object.values(SETTINGS).map((setting) => [setting.env, ''])),
-    PATH: process.env['PATH'],
-    HOME: process.env['HOME'],
-    PORT: String(port),
-    POSTHORN_DATA_DIR: join(temporaryFolder(t), 'data'),
-  };
-  // In a process group of its own, as in a terminal: Ctrl-C reaches npm and everything it started.
-  const child = spawn('npm', ['start'], { cwd: ROOT, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
-  let printed = '';
-  const serves = Promise.withResolvers<void>();
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (part: string) => {
-      printed += part;
-      if (printed.includes('Try it:')) serves.resolve();
-    });
-  const ended = once(child, 'exit');
-  undoAfter(t, () => child.exitCode ?? process.kill(-(child.pid ?? 0), 'SIGKILL'));
-  // A look at every turn of the event loop would take a processor from the start that is waited for.
-  await Promise.race([serves.promise, ended]);
-  assert.equal(child.exitCode, null, printed);
-  const made = /API key +(\S+)/.exec(printed)?.[1] ?? '';
-  const answer = await fetch(`http://localhost:${port}/v1/emails`, { headers: { authorization: `Bearer ${made}` } });
-  assert.equal(answer.status, 200, await answer.text());
-  process.kill(-(child.pid ?? 0), 'SIGINT');
-  const [code, signal] = await ended;
-  assert.ok(code === 0 || code === 130 || signal === 'SIGINT', `${code} ${signal} ${printed}`); // depends on the version of npm
-  await assert.rejects(fetch(`http://localhost:${port}/health`), 'no process is left running');
+  const started = await npmStart(join(temporaryFolder(t), 'data'));
+  undoAfter(t, () => started.kill());
+  const answer = await started.fetch('/v1/emails');
+  assert.equal(answer.status, 200, JSON.stringify(answer.body));
+  const page = await fetch(started.url, { headers: { accept: 'text/html' } });
+  assert.match(await page.text(), /<title>Posthorn/, 'the dashboard is served at the root');
+  const end = await started.interrupt();
+  assert.ok(end === 0 || end === 130 || end === 'SIGINT', `${end} ${started.output()}`); // depends on the version of npm
+  await assert.rejects(fetch(`${started.url}/health`), 'no process is left running');
 });
 
 test('the owner signs in with the printed password', async () => {

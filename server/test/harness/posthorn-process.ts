@@ -138,20 +138,25 @@ export async function startProcess(options: ProcessOptions = {}): Promise<Postho
       child.kill('SIGTERM');
       return ended;
     },
-    async fetch(pathname, init = {}) {
-      const answer = await fetch(`${url}${pathname}`, {
-        method: init.method ?? (init.body === undefined ? 'GET' : 'POST'),
-        headers: {
-          authorization: `Bearer ${key}`,
-          ...(init.body === undefined ? {} : { 'content-type': 'application/json' }),
-          ...init.headers,
-        },
-        ...(init.body === undefined ? {} : { body: JSON.stringify(init.body) }),
-      });
-      const text = await answer.text();
-      const isJson = answer.headers.get('content-type')?.startsWith('application/json') ?? false;
-      return { status: answer.status, body: isJson ? JSON.parse(text) : text, headers: answer.headers };
-    },
+    fetch: fetchFrom(url, key),
+  };
+}
+
+/** Calls the API of a process with a key: its own JSON answers, read. */
+export function fetchFrom(url: string, key: string): PosthornProcess['fetch'] {
+  return async (pathname, init = {}) => {
+    const answer = await fetch(`${url}${pathname}`, {
+      method: init.method ?? (init.body === undefined ? 'GET' : 'POST'),
+      headers: {
+        authorization: `Bearer ${key}`,
+        ...(init.body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...init.headers,
+      },
+      ...(init.body === undefined ? {} : { body: JSON.stringify(init.body) }),
+    });
+    const text = await answer.text();
+    const isJson = answer.headers.get('content-type')?.startsWith('application/json') ?? false;
+    return { status: answer.status, body: isJson ? JSON.parse(text) : text, headers: answer.headers };
   };
 }
 
