@@ -124,7 +124,7 @@ report(
   'wait',
   `p50 ${quantile(busy, 0.5).toFixed(0)} ms, p99 ${quantile(busy, 0.99).toFixed(0)} ms from 202 to arrival with ${BULK} bulk emails queued (${bulk} of them left meanwhile); ` +
     `empty queue p50 ${quantile(empty, 0.5).toFixed(0)} ms, p99 ${quantile(empty, 0.99).toFixed(0)} ms: p99 ratio ${(quantile(busy, 0.99) / quantile(empty, 0.99)).toFixed(1)}`,
-  'p99 < 1,000 ms',
+  'p99 < 300 ms',
 );
 report(
   'wait behind confirmations',
