@@ -14,26 +14,29 @@ interface Props extends Omit<ButtonProps, 'disabled'> {
   disabledReason?: string | undefined;
 }
 
-/** A button that says why it is disabled, on hover, on focus and to a screen reader. */
+/**
+ * A button that says why it is disabled, on hover, on focus and to a screen reader. The palette lists those of the page
+ * behind it (`app/palette/on-this-page.ts`).
+ */
 export function ActionButton({ disabledReason, onClick, href, children, type = 'button', ...props }: Props) {
   const reasonId = useId();
   if (disabledReason === undefined) {
     if (href !== undefined) {
       return (
-        <Button {...props} component="a" href={href}>
+        <Button {...props} component="a" href={href} data-page-action>
           {children}
         </Button>
       );
     }
     return (
-      <Button {...props} type={type} {...(onClick ? { onClick } : {})}>
+      <Button {...props} type={type} data-page-action {...(onClick ? { onClick } : {})}>
         {children}
       </Button>
     );
   }
   return (
     <span {...hinted(disabledReason)}>
-      <Button {...props} type="button" aria-disabled="true" aria-describedby={reasonId}>
+      <Button {...props} type="button" aria-disabled="true" aria-describedby={reasonId} data-page-action>
         {children}
       </Button>
       <span id={reasonId} hidden>

@@ -3,37 +3,40 @@ import './palette.css';
 import { Spotlight, createSpotlight } from '@mantine/spotlight';
 import { useRouter } from '@tanstack/react-router';
 import { Search } from 'lucide-react';
-import { useEffect, useState } from 'react';
-import { useChoices } from './choices.ts';
+import { useEffect, useRef, useState } from 'react';
 import type { Command } from './command.ts';
-import { useFound } from './find.ts';
-import { useCommands } from './commands.ts';
+import { useEntries } from './entries.ts';
+import { press } from './on-this-page.ts';
 
+/** Mantine gives the focus back 10 ms after a dialog has closed. It would take it from the dialog of a button. */
+const FOCUS_IS_BACK_MS = 20;
 const [store, actions] = createSpotlight();
 
-/**
- * Ctrl+K: every page, every action, and whatever the text names. Actions that the role does not allow come last.
- * All that has to be asked for comes at once and below the rest, so that nothing moves under the pointer.
- */
+/** Ctrl+K: what can be done on this page, every page, every action, and whatever the text names. */
 export function Palette({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const router = useRouter();
   const [query, setQuery] = useState('');
-  const found = useFound(query);
-  const commands = useCommands(query);
-  const choices = useChoices(query.trim());
-  const isPossible = ({ disabledReason }: Command) => disabledReason === undefined;
-  const forbidden = [...commands, ...(choices ?? [])].filter((one) => !isPossible(one));
-  const isAnswered = found !== undefined && choices !== undefined;
-  // A record comes before what can be done with it: Enter after a name opens, and makes nothing.
-  const last = isAnswered ? [...found.records, ...choices.filter(isPossible), ...found.lists, ...forbidden] : [];
-  const shown = [...commands.filter(isPossible), ...last];
+  const { shown, isAnswered } = useEntries(query, opened);
+  const chosen = useRef<HTMLElement>(undefined);
   useEffect(() => {
-    if (opened) actions.open();
-    else actions.close();
+    if (opened) {
+      actions.open();
+      return;
+    }
+    actions.close();
+    const button = chosen.current;
+    chosen.current = undefined;
+    // Also when the palette is opened again at once: the action was chosen.
+    if (button !== undefined) setTimeout(() => press(button), FOCUS_IS_BACK_MS);
   }, [opened]);
   useEffect(() => {
     if (isAnswered && query.trim() !== '') selectFirst();
   }, [isAnswered, query]);
+  const choose = ({ href, run, button }: Command) => {
+    chosen.current = button;
+    if (href === undefined) run?.();
+    else router.history.push(href);
+  };
   return (
     <Spotlight.Root
       store={store}
@@ -54,23 +57,29 @@ export function Palette({ opened, onClose }: { opened: boolean; onClose: () => v
         leftSection={<Search size={16} />}
       />
       <Spotlight.ActionsList>
-        {shown.map(({ id, label, description, group, icon: Icon, href, run, disabledReason }) => (
-          <Spotlight.Action
-            key={id}
-            label={label}
-            description={disabledReason ?? description ?? group}
-            {...(description === undefined ? {} : { 'data-detail': '' })}
-            leftSection={<Icon size={15} strokeWidth={1.75} />}
-            {...(disabledReason === undefined
-              ? { onClick: () => (href === undefined ? run?.() : router.history.push(href)) }
-              : { 'aria-disabled': true, closeSpotlightOnTrigger: false })}
-          />
+        {shown.map((command) => (
+          <Entry key={command.id} command={command} onChoose={() => choose(command)} />
         ))}
         {shown.length === 0 && (
           <Spotlight.Empty>{isAnswered ? 'Nothing is called that.' : 'Searching …'}</Spotlight.Empty>
         )}
       </Spotlight.ActionsList>
     </Spotlight.Root>
+  );
+}
+
+function Entry({ command, onChoose }: { command: Command; onChoose: () => void }) {
+  const { label, description, group, icon: Icon, disabledReason } = command;
+  return (
+    <Spotlight.Action
+      label={label}
+      description={disabledReason ?? description ?? group}
+      {...(description === undefined ? {} : { 'data-detail': '' })}
+      leftSection={<Icon size={15} strokeWidth={1.75} />}
+      {...(disabledReason === undefined
+        ? { onClick: onChoose }
+        : { 'aria-disabled': true, closeSpotlightOnTrigger: false })}
+    />
   );
 }
 

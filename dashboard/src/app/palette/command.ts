@@ -10,6 +10,8 @@ export interface Command {
   also?: string;
   href?: string;
   run?: () => void;
+  /** A button of the page, which is pressed when the palette has closed. */
+  button?: HTMLElement;
   /** Why the person may not do it: it is shown with this sentence, and does nothing. */
   disabledReason?: string | undefined;
 }

@@ -1,4 +1,4 @@
-import { Button, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useRouter } from '@tanstack/react-router';
 import { ChevronDown } from 'lucide-react';
 import { useState } from 'react';
@@ -99,9 +99,9 @@ function Resend({ email, whyNot }: Props) {
         position="bottom-end"
         width={260}
         target={
-          <Button variant="default" rightSection={<ChevronDown size={14} />} loading={write.isPending}>
+          <ActionButton variant="default" rightSection={<ChevronDown size={14} />} loading={write.isPending}>
             Send again
-          </Button>
+          </ActionButton>
         }
       >
         {(Menu) => (

@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core';
 import { ChevronDown, MousePointerClick } from 'lucide-react';
 import { useState } from 'react';
 import type { CapturedEmail, SimulateOutcomeRequest } from '../../api/generated/types.gen.ts';
@@ -60,9 +59,9 @@ export function Simulate({ message }: { message: CapturedEmail }) {
       position="bottom-end"
       width={290}
       target={
-        <Button variant="filled" rightSection={<ChevronDown size={14} />} loading={write.isPending}>
+        <ActionButton variant="filled" rightSection={<ChevronDown size={14} />} loading={write.isPending}>
           Simulate
-        </Button>
+        </ActionButton>
       }
     >
       {(Menu) => (

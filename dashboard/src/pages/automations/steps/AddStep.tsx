@@ -1,6 +1,7 @@
-import { ActionIcon, Button } from '@mantine/core';
+import { ActionIcon } from '@mantine/core';
 import { Plus } from 'lucide-react';
 import type { AutomationStep } from '../../../api/generated/types.gen.ts';
+import { ActionButton } from '../../../ui/ActionButton.tsx';
 import { LaterMenu } from '../../../ui/menu/LaterMenu.tsx';
 import classes from './steps.module.css';
 import { kindOf, STEP_TYPES } from './step-kinds.ts';
@@ -24,9 +25,9 @@ export function AddStep({ label, isBetween = false, onAdd }: Props) {
             <Plus size={13} />
           </ActionIcon>
         ) : (
-          <Button variant="default" size="xs" leftSection={<Plus size={14} />}>
+          <ActionButton variant="default" size="xs" leftSection={<Plus size={14} />}>
             {label}
-          </Button>
+          </ActionButton>
         )
       }
     >
