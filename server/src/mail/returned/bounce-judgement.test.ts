@@ -38,7 +38,8 @@ const listed = (some: readonly Wording[]): string =>
 test('the wordings are many, and of every kind', () => {
   for (const [some, atLeast] of [
     [tuned, 300],
-    [heldOut, 80],
+    [heldOut, 300],
+    [heldOut.filter((one) => one.meaning === 'hard'), 140],
   ] as const)
     assert.ok(some.length >= atLeast);
   assert.deepEqual([...new Set(all.map((one) => one.meaning))].sort(), ['hard', 'sender', 'soft', 'unclear']);
@@ -62,7 +63,7 @@ test('every wording of a missing address that the rules were made for is recogni
 test('of the wordings that the rules were not made for, 97 in 100 missing addresses are recognised', () => {
   const hard = heldOut.filter((one) => one.meaning === 'hard');
   const seen = hard.filter((one) => meaningOf(one) === 'hard');
-  assert.ok(seen.length / hard.length >= 0.969, `${seen.length} of ${hard.length}`);
+  assert.ok(seen.length / hard.length >= 0.97, `${seen.length} of ${hard.length}`);
 });
 
 test('a word that a line end broke is read as one', () => {

@@ -75,7 +75,7 @@ const BY_DETAIL: Readonly<Record<string, BounceCause>> = {
 };
 
 // Servers use these for nothing else: a text that we do not understand does not matter beside them.
-const CERTAIN = new Set(['1.1', '1.6', '1.10', '4.310']);
+const CERTAIN = new Set(['1.1', '1.3', '1.6', '1.10', '4.310']);
 
 // Exchange Online, and nobody else: a recipient that its directory does not have.
 const UNKNOWN_AT_THE_EDGE = /5\.4\.1 .{0,340}recipient address rejected: access denied/i;
