@@ -10,6 +10,7 @@ import { LANGUAGES } from '#features/reader-pages';
 import { pageContext } from '../../src/features/newsletters/public/pages/page-context.ts';
 import { subscribePage } from '../../src/features/newsletters/public/pages/subscribe-page.ts';
 import { A_NEWSLETTER, everyPage } from '../../src/features/newsletters/public/pages/test-kit.ts';
+import { aPng } from '../harness/a-png.ts';
 import { DESKTOP, openPage, PHONE, serveAnswers, type ServedAnswers, startBrowser } from '../harness/browser.ts';
 import { until } from '../harness/until.ts';
 import { needsTool, SYSTEM_TOOLS } from '../system-tools.ts';
@@ -31,6 +32,14 @@ const AT_THE_TOP = `(() => {
   const { x, y, width, height } = document.querySelector('.brand bdi').getBoundingClientRect();
   return document.elementFromPoint(x + width / 2, y + height / 2)?.textContent;
 })()`;
+const LOGOS = 'https://cdn.example.com';
+/** The logos of a page, and the room that they have. */
+const LOGOS_SEEN = `[...document.querySelectorAll('img.logo, .brand img')].map((logo) => {
+  const { width, height, left, right } = logo.getBoundingClientRect();
+  const ratio = logo.naturalWidth / logo.naturalHeight;
+  return { width, height, left, right, ratio, room: document.querySelector('main').getBoundingClientRect().right };
+})`;
+type Logo = Record<'width' | 'height' | 'left' | 'right' | 'ratio' | 'room', number>;
 const HTML = { headers: { 'content-type': 'text/html' } };
 const HOSTILE = `"><img src=x onerror=alert(1)></title></style><script>alert(1)</script><svg onload=alert(1)>`;
 /** Everything an author might try, or might be made to try. */
@@ -153,6 +162,34 @@ test('nothing is cut off and nothing scrolls sideways at 320 pixels, which is a 
     const widths = await page.evaluate<number[]>('[document.documentElement.scrollWidth, innerWidth]');
     assert.ok((widths[0] ?? 0) <= (widths[1] ?? 0), `${name}: ${widths.join(' > ')}`);
   });
+});
+
+test('a logo that is wide and one that is tall keep their shape on the pages, and are at most 64 pixels high', async (t) => {
+  const on = theBrowser(t);
+  if (on === undefined) return;
+  const shapes = { wide: await aPng(1200, 100, '#2f51cb'), tall: await aPng(100, 1200, '#2f51cb') };
+  const opened = await openPage(on, [served.origin, LOGOS]);
+  await opened.context.route(`${LOGOS}/*`, (route) => {
+    const body = route.request().url().endsWith('wide.png') ? shapes.wide : shapes.tall;
+    return route.fulfill({ body, contentType: 'image/png' });
+  });
+  for (const shape of Object.keys(shapes)) {
+    const every = everyPage({ newsletter: { logoUrl: `${LOGOS}/${shape}.png` } });
+    for (const name of ['subscribe', 'archive', 'issue', 'embed', 'confirm-button', 'preferences']) {
+      pages.set('logo/shown', every[name] ?? assert.fail(name));
+      await opened.page.goto(`${served.origin}/logo/shown`);
+      for (const width of [320, DESKTOP.width]) {
+        await opened.page.setViewportSize({ width, height: 800 });
+        const [logo, ...more] = await opened.page.evaluate<Logo[]>(LOGOS_SEEN);
+        const at = `${name}, ${shape}, ${width}: ${JSON.stringify([logo, ...more])}`;
+        assert.ok(logo !== undefined && more.length === 0, at);
+        assert.ok(Math.abs(logo.height * logo.ratio - logo.width) <= 1 && logo.width >= 2 && logo.height <= 64, at);
+        assert.ok(logo.left >= 0 && logo.right <= logo.room, at);
+      }
+    }
+  }
+  assert.deepEqual([opened.errors, opened.strangers], [[], []]);
+  await opened.close();
 });
 
 test('the widget of a proof service, which is 303 pixels wide, fits into its card on a phone of 360 pixels', async (t) => {
