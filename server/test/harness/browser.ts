@@ -23,7 +23,7 @@ export const PHONE = { width: 390, height: 844 };
 export const DESKTOP = { width: 1280, height: 900 };
 
 /** A browser without a window. As root it has no sandbox of its own; it opens nothing but what the tests serve. */
-export const startBrowser = async (): Promise<Browser> =>
+export const startBrowser = async (settings: readonly string[] = []): Promise<Browser> =>
   watchPages(
     await chromium.launch({
       executablePath: CHROMIUM,
@@ -32,6 +32,7 @@ export const startBrowser = async (): Promise<Browser> =>
         '--disable-dev-shm-usage',
         '--disable-gpu',
         `--host-resolver-rules=${ONLY_THIS_MACHINE}`,
+        ...settings,
       ],
     }),
   );

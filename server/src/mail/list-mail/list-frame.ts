@@ -46,7 +46,8 @@ export function listFrame(framing: Framing): ListFrame {
   };
 }
 
-// Nothing of it matches what the author writes: no style sheet, only attributes on elements of ours.
+// Nothing of it matches what the author writes: no style sheet, only attributes on elements of ours. It is light, also
+// at night: what the author wrote was made for a light ground (decision 0235).
 const documentStart = ({ language, title }: Framing): string =>
   `<!doctype html>
 <html lang="${escapeHtml(language)}">
