@@ -115,8 +115,7 @@ create table audit_entries (
   target_type text not null,
   target_id text not null,
   details jsonb,
-  constraint audit_entries_pkey PRIMARY KEY (workspace_id, seq),
-  constraint audit_entries_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
+  constraint audit_entries_pkey PRIMARY KEY (workspace_id, seq)
 );
 CREATE INDEX audit_entries_by_time ON public.audit_entries USING btree (workspace_id, at DESC, seq DESC);
 CREATE INDEX audit_entries_of_target ON public.audit_entries USING btree (workspace_id, target_type, target_id, seq);
@@ -386,8 +385,7 @@ create table captured_emails (
   size integer not null,
   is_system boolean not null default false,
   captured_at timestamp with time zone not null default now(),
-  constraint captured_emails_pkey PRIMARY KEY (workspace_id, id),
-  constraint captured_emails_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
+  constraint captured_emails_pkey PRIMARY KEY (workspace_id, id)
 );
 CREATE INDEX captured_emails_of_email ON public.captured_emails USING btree (workspace_id, email_id);
 
@@ -1486,8 +1484,7 @@ create table relay_sessions (
   refused integer not null,
   refusals jsonb not null,
   job_ids uuid[] not null,
-  constraint relay_sessions_pkey PRIMARY KEY (workspace_id, id),
-  constraint relay_sessions_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
+  constraint relay_sessions_pkey PRIMARY KEY (workspace_id, id)
 ) with (autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_cost_delay=1);
 CREATE INDEX relay_sessions_by_time ON public.relay_sessions USING btree (started_at);
 CREATE INDEX relay_sessions_refused ON public.relay_sessions USING btree (workspace_id, id) WHERE (refused > 0);
@@ -1765,8 +1762,7 @@ create table soft_bounces (
   email text not null,
   times timestamp with time zone[] not null,
   updated_at timestamp with time zone not null default now(),
-  constraint soft_bounces_pkey PRIMARY KEY (workspace_id, email),
-  constraint soft_bounces_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
+  constraint soft_bounces_pkey PRIMARY KEY (workspace_id, email)
 );
 
 create table subscriber_counts (
@@ -1876,8 +1872,7 @@ create table suppressions (
   created_at timestamp with time zone not null default now(),
   constraint suppressions_pkey PRIMARY KEY (workspace_id, id),
   constraint suppressions_email_check CHECK ((email = lower(email))),
-  constraint suppressions_reason_check CHECK ((reason = ANY (ARRAY['hard_bounce'::text, 'soft_bounce'::text, 'complaint'::text, 'manual'::text, 'unsubscribe'::text]))),
-  constraint suppressions_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
+  constraint suppressions_reason_check CHECK ((reason = ANY (ARRAY['hard_bounce'::text, 'soft_bounce'::text, 'complaint'::text, 'manual'::text, 'unsubscribe'::text])))
 );
 CREATE INDEX suppressions_by_time ON public.suppressions USING btree (workspace_id, created_at DESC, id DESC);
 CREATE UNIQUE INDEX suppressions_of_address ON public.suppressions USING btree (workspace_id, email);
@@ -2986,6 +2981,11 @@ AS $function$
                         and u.window_start = w.window_start
    where u.used <= w.cap - w.wanted;
 $function$;
+
+CREATE OR REPLACE FUNCTION public.ph_held_workspace(p_workspace uuid)
+ RETURNS uuid
+ LANGUAGE sql
+AS $function$select w.id from workspaces w where w.id = p_workspace for key share$function$;
 
 CREATE OR REPLACE FUNCTION public.ph_keep_answers(p_keys jsonb, p_left_out integer[])
  RETURNS void

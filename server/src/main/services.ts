@@ -3,8 +3,10 @@ import { deletePageOfProviderEvents } from '#features/feedback';
 import { createResolveRecords } from '#platform/dns/resolve-records.ts';
 import { readServerAddress } from '#platform/dns/server-address.ts';
 import { createHeartbeat, createQueueSignal, outboxServices } from '#features/outbox';
+import { deletePageOfSessions } from '#features/smtp-relay';
 import { forgetExpiredService } from '#features/suppressions';
 import type { Service, Services } from '#platform/lifecycle.ts';
+import { deletePageOfCaptured } from '#providers/capture/queries.ts';
 import type { Features } from './features.ts';
 import { createHousekeeping } from './housekeeping.ts';
 import { mailFromSes } from './mail/mail-from-ses.ts';
@@ -89,7 +91,7 @@ function servicesOfWorker(
         key: secrets.key('tracking'),
       },
       audiences,
-      alsoPurge: [deletePageOfProviderEvents],
+      alsoPurge: [deletePageOfProviderEvents, deletePageOfSessions, deletePageOfCaptured],
       resolve: resolverOf(parts),
       ...createSigning({ db, secrets, serviceSigns: providerSigns(settings) }),
       returnPath: returnPathOf(settings, secrets),

@@ -11,6 +11,7 @@ import { createTestDatabase, type TestDatabase } from '../../../test/harness/dat
 import { createTestClock } from '../../../test/harness/test-clock.ts';
 import { type AuditLog, createAuditLog } from './audit-log.ts';
 import { forgetEntries } from './forget-entries.ts';
+import { deletePageOfAuditEntries } from './queries.ts';
 
 let t: TestDatabase;
 let own: Database;
@@ -286,6 +287,8 @@ test('an entry cannot be deleted; old ones leave after their days, and all with 
   assert.equal(await forgetEntries(t.db, 0), 0, '0 keeps them for ever');
   assert.equal(await forgetEntries(t.db, 400), 1);
   assert.deepEqual([await stored(target), await stored(other)], [0, 1]);
+  await assert.rejects(deletePageOfAuditEntries(t.db, workspaceId, 1_000), /append-only/);
   await sql`delete from workspaces where id = ${workspaceId}`.execute(t.db);
+  await deletePageOfAuditEntries(t.db, workspaceId, 100_000);
   assert.equal(await stored(other), 0);
 });

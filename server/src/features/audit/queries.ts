@@ -16,7 +16,10 @@ export interface NewAuditEntry {
   details: string | null;
 }
 
-/** Appends in the order given. Entries of a workspace that is gone have nobody to read them, and are passed over. */
+/**
+ * Appends in the order given. Entries of a workspace that is gone have nobody to read them, and are passed over; one
+ * that is there stays until the commit, so that its purge sees these rows.
+ */
 export async function insertAuditEntries(db: Db, entries: readonly NewAuditEntry[]): Promise<number> {
   const column = <T>(pick: (entry: NewAuditEntry) => T): T[] => entries.map(pick);
   const { rows } = await sql`
@@ -33,6 +36,7 @@ export async function insertAuditEntries(db: Db, entries: readonly NewAuditEntry
                                  target_id, details, n)
       join workspaces w on w.id = e.workspace_id
      order by e.n
+       for key share of w
     returning seq`.execute(db);
   return rows.length;
 }
@@ -203,4 +207,16 @@ export async function deleteOldAuditEntries(db: Db, days: number, page: number):
   const { rows } = await sql<{ removed: number }>`
     select ph_forget_audit_entries(${days}, ${page}) as removed`.execute(db);
   return rows[0]?.removed ?? 0;
+}
+
+/** Removes a page of the entries of a deleted workspace; returns how many it found. A trigger refuses any other. */
+export async function deletePageOfAuditEntries(db: Db, workspaceId: string, page: number): Promise<number> {
+  const { rows } = await sql<{ found: number }>`
+    with page as materialized (
+      select seq from audit_entries where workspace_id = ${workspaceId} limit ${page}
+    ), gone as (
+      delete from audit_entries where workspace_id = ${workspaceId} and seq in (select seq from page)
+    )
+    select count(*)::integer as found from page`.execute(db);
+  return rows[0]?.found ?? 0;
 }

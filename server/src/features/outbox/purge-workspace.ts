@@ -1,4 +1,6 @@
+import { deletePageOfAuditEntries } from '#features/audit';
 import { deletePageOfRequests } from '#features/request-log';
+import { deletePageOfSoftBounces, deletePageOfSuppressions } from '#features/suppressions';
 import { purgeDeliveries } from '#features/webhooks';
 import type { Clock } from '#platform/clock.ts';
 import type { Db } from '#platform/db/database.ts';
@@ -29,7 +31,7 @@ const CANCEL_PAGE = 5_000;
 const EVERY_MS = 30_000;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
-/** Removes a page of the rows of a deleted workspace and returns how many went. Less than a page: nothing is left. */
+/** Removes a page of the rows of a deleted workspace; returns how many it found. Less than a page: nothing is left. */
 export type PurgePage = (db: Db, workspaceId: string, page: number) => Promise<number>;
 
 /**
@@ -65,6 +67,9 @@ const PAGES: readonly PurgePage[] = [
   deletePageOf('contents'),
   purgeDeliveries,
   deletePageOfRequests,
+  deletePageOfAuditEntries,
+  deletePageOfSuppressions,
+  deletePageOfSoftBounces,
 ];
 
 interface RemoveOptions {
@@ -74,8 +79,9 @@ interface RemoveOptions {
 }
 
 /**
- * Removes the mail of deleted workspaces, with its events, webhook deliveries, kept answers and logged requests, page
- * by page. It may run in any number of processes and may be killed.
+ * Removes the mail of deleted workspaces, with its events, webhook deliveries and kept answers, the logged requests
+ * and actions, and the addresses that got no mail, page by page. It may run in any number of processes and may be
+ * killed.
  */
 export async function removePurged(
   { db, alsoPurge = [] }: RemoveOptions,

@@ -15,7 +15,8 @@ export interface ChangedSuppression {
 
 /**
  * Inserts what is new and strengthens what is there. The input is reduced to one row per address first (ON CONFLICT
- * refuses to touch a row twice) and sorted, so that two statements with the same addresses cannot deadlock.
+ * refuses to touch a row twice) and sorted, so that two statements with the same addresses cannot deadlock. Addresses
+ * of a workspace that is gone are passed over; one that is there stays until the commit, so that its purge sees them.
  */
 export async function upsertSuppressions(
   db: Db,
@@ -47,7 +48,11 @@ export async function upsertSuppressions(
         from suppressions s join asked a on a.workspace_id = s.workspace_id and a.email = s.email
     ), changed as (
       insert into suppressions as held (workspace_id, id, email, reason, source_email_id, note, expires_at, created_at)
-      select workspace_id, id, email, reason, source_email_id, note, expires_at, least(coalesce(created_at, now()), now()) from asked
+      select a.workspace_id, a.id, a.email, a.reason, a.source_email_id, a.note, a.expires_at,
+             least(coalesce(a.created_at, now()), now())
+        from asked a join workspaces w on w.id = a.workspace_id
+       order by a.workspace_id, a.email
+         for key share of w
       on conflict (workspace_id, email) do update
          set reason = case when ${isStronger} then excluded.reason else held.reason end,
              source_email_id = case when ${isStronger} then excluded.source_email_id else held.source_email_id end,
@@ -93,4 +98,16 @@ export async function deleteExpired(db: Db, limit: number): Promise<number> {
     )
     delete from suppressions s using old where s.workspace_id = old.workspace_id and s.id = old.id`.execute(db);
   return Number(numAffectedRows ?? 0);
+}
+
+/** Removes a page of the addresses of a deleted workspace; returns how many it found. */
+export async function deletePageOfSuppressions(db: Db, workspaceId: string, page: number): Promise<number> {
+  const { rows } = await sql<{ found: number }>`
+    with page as materialized (
+      select id from suppressions where workspace_id = ${workspaceId} limit ${page}
+    ), gone as (
+      delete from suppressions where workspace_id = ${workspaceId} and id in (select id from page)
+    )
+    select count(*)::integer as found from page`.execute(db);
+  return rows[0]?.found ?? 0;
 }

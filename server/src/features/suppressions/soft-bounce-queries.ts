@@ -11,14 +11,21 @@ export interface SoftBounceNews {
   deliveredAt: Date | null;
 }
 
-/** Makes rows for addresses that bounced for the first time, so that there is something to lock. */
+/**
+ * Makes rows for addresses that bounced for the first time, so that there is something to lock. Addresses of a
+ * workspace that is gone are passed over; one that is there stays until the commit, so that its purge sees these rows.
+ */
 export async function insertMissingSoftBounces(db: Db, news: readonly SoftBounceNews[]): Promise<void> {
   const bounced = news.filter((one) => one.bouncedAt.length > 0);
   if (bounced.length === 0) return;
   await sql`
     insert into soft_bounces (workspace_id, email, times)
-    select w, e, '{}' from unnest(${bounced.map((one) => one.workspaceId)}::uuid[],
-                                  ${bounced.map((one) => one.identity)}::text[]) as n (w, e) order by w, e
+    select n.workspace_id, n.email, '{}'
+      from unnest(${bounced.map((one) => one.workspaceId)}::uuid[], ${bounced.map((one) => one.identity)}::text[])
+             as n (workspace_id, email)
+      join workspaces w on w.id = n.workspace_id
+     order by n.workspace_id, n.email
+       for key share of w
     on conflict (workspace_id, email) do nothing`.execute(db);
 }
 
@@ -60,7 +67,10 @@ export async function recordSoftBounces(
        where b.workspace_id = c.workspace_id and b.email = c.email and c.times = '{}'
     ), kept as (
       insert into soft_bounces as b (workspace_id, email, times)
-      select workspace_id, email, times from counted where times <> '{}' order by workspace_id, email
+      select c.workspace_id, c.email, c.times from counted c join workspaces w on w.id = c.workspace_id
+       where c.times <> '{}'
+       order by c.workspace_id, c.email
+         for key share of w
       on conflict (workspace_id, email) do update set times = excluded.times, updated_at = now()
     )
     select workspace_id as "workspaceId", email as identity, cardinality(times) as count from counted`.execute(db);
@@ -72,4 +82,16 @@ export async function deleteSoftBounces(db: Db, workspaceId: string, identities:
     delete from soft_bounces where workspace_id = ${workspaceId} and email = any (${[...identities]}::text[])`.execute(
     db,
   );
+}
+
+/** Removes a page of the addresses of a deleted workspace; returns how many it found. */
+export async function deletePageOfSoftBounces(db: Db, workspaceId: string, page: number): Promise<number> {
+  const { rows } = await sql<{ found: number }>`
+    with page as materialized (
+      select email from soft_bounces where workspace_id = ${workspaceId} limit ${page}
+    ), gone as (
+      delete from soft_bounces where workspace_id = ${workspaceId} and email in (select email from page)
+    )
+    select count(*)::integer as found from page`.execute(db);
+  return rows[0]?.found ?? 0;
 }

@@ -11,6 +11,7 @@ import { insertSimulatedEvents as insertEvents } from '../../../test/harness/sim
 import { createTestClock } from '../../../test/harness/test-clock.ts';
 import { createCaptureProvider } from './capture-provider.ts';
 import { forgetCaptured } from './captured-retention.ts';
+import { deletePageOfCaptured } from './queries.ts';
 
 const KB = 1024;
 const DAY_MS = 86_400_000;
@@ -129,11 +130,22 @@ test('captures themselves keep a workspace close to its quota', async () => {
   assert.equal(await chunksOf(workspaceId), left.length);
 });
 
-test('parts of a workspace that was deleted go', async () => {
+test('parts that no message has go', async () => {
   const workspaceId = await aWorkspace();
   await capture(workspaceId, [large()]);
-  await sql`delete from workspaces where id = ${workspaceId}`.execute(database.db);
+  await sql`delete from captured_emails where workspace_id = ${workspaceId}`.execute(database.db);
   assert.equal(await chunksOf(workspaceId), 1);
   await roundIn(0);
   assert.equal(await chunksOf(workspaceId), 0);
+});
+
+test('the messages of a deleted workspace go by pages with their parts, and nobody else’s', async () => {
+  const [gone, stays] = [await aWorkspace(), await aWorkspace()];
+  const file = large();
+  await capture(gone, [file, file, small()]);
+  const others = await capture(stays, [file]);
+  const found = [];
+  for (let n = 0; n < 2; n += 1) found.push(await deletePageOfCaptured(database.db, gone, 2));
+  assert.deepEqual([found, await kept(gone), await chunksOf(gone)], [[2, 1], [], 0]);
+  assert.deepEqual([await kept(stays), await chunksOf(stays)], [others, 1]);
 });

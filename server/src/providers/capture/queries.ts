@@ -50,7 +50,8 @@ async function insertRows(
     with kept as (
       insert into captured_emails (workspace_id, id, email_id, message_id, envelope_from, envelope_to, subject, mime,
                                    size, is_system, captured_at)
-      select c.workspace_id, c.id, c.email_id, c.message_id, c.envelope_from,
+      -- the workspace stays until the commit, so that its purge sees this row; one that is gone is null, and refused
+      select ph_held_workspace(c.workspace_id), c.id, c.email_id, c.message_id, c.envelope_from,
              array(select jsonb_array_elements_text(c.envelope_to)), c.subject,
              substring(${own}::bytea from c.start for c.own_bytes), c.size, c.is_system, c.captured_at
         from jsonb_to_recordset(${JSON.stringify(captureRows(captures, cut))}::jsonb)
@@ -81,6 +82,24 @@ export const deleteCaptured = (db: Db, workspaceId: string, emailIds: readonly s
         from gone join captured_parts p on p.workspace_id = ${workspaceId} and p.captured_id = gone.id`.execute(tx);
     const hashes = rows.map((row) => row.hash);
     await deleteUnusedChunks(tx, workspaceId, hashes);
+  });
+
+/** Removes a page of the messages of a deleted workspace, with parts that no other has; returns how many it found. */
+export const deletePageOfCaptured = (db: Db, workspaceId: string, page: number): Promise<number> =>
+  inTransaction(db, async (tx) => {
+    const { rows } = await sql<{ found: number; hashes: string[] }>`
+      with page as materialized (
+        select id from captured_emails where workspace_id = ${workspaceId} limit ${page}
+      ), gone as (
+        delete from captured_emails where workspace_id = ${workspaceId} and id in (select id from page)
+      )
+      select (select count(*)::integer from page) as found,
+             array(select distinct encode(p.hash, 'hex') from page
+                     join captured_parts p on p.workspace_id = ${workspaceId} and p.captured_id = page.id) as hashes`.execute(
+      tx,
+    );
+    await deleteUnusedChunks(tx, workspaceId, rows[0]?.hashes ?? []);
+    return rows[0]?.found ?? 0;
   });
 
 const partRow =

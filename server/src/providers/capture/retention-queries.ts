@@ -74,7 +74,7 @@ export const deleteOldest = (
     return { emails: gone?.emails ?? 0, bytes: Number(gone?.bytes ?? 0) + freed };
   });
 
-/** A page of the parts behind `after` (hex), and which of them no message uses: their messages went with a cascade. */
+/** A page of the parts behind `after` (hex), and which of them no message uses. */
 export async function findUnused(
   db: Db,
   workspaceId: string,

@@ -4,7 +4,10 @@ import { endOfLook, type LookedAt } from '#platform/db/end-of-look.ts';
 import { firstIdAt } from '#platform/ids.ts';
 import type { SessionEntry } from './session-entry.ts';
 
-/** Writes sessions as they are now. Sessions of a workspace that is gone are passed over. */
+/**
+ * Writes sessions as they are now. Sessions of a workspace that is gone are passed over; one that is there stays until
+ * the commit, so that its purge sees these rows.
+ */
 export async function storeSessions(db: Db, sessions: readonly SessionEntry[]): Promise<void> {
   await sql`
     insert into relay_sessions as kept (workspace_id, id, started_at, ended_at, ip, tls, client_name, api_key_id,
@@ -15,6 +18,7 @@ export async function storeSessions(db: Db, sessions: readonly SessionEntry[]): 
         "startedAt" timestamptz, "endedAt" timestamptz, ip text, tls text, "clientName" text, "apiKeyId" uuid,
         "apiKeyName" text, accepted integer, refused integer, refusals jsonb, "jobIds" uuid[])
       join workspaces w on w.id = s."workspaceId"
+       for key share of w
     on conflict (workspace_id, id) do update
        set ended_at = excluded.ended_at, accepted = excluded.accepted, refused = excluded.refused,
            refusals = excluded.refusals, job_ids = excluded.job_ids, client_name = excluded.client_name
@@ -79,6 +83,18 @@ export async function deleteOldSessions(db: Db, days: number, page: number): Pro
        where started_at < now() - make_interval(days => ${days}::integer)
        order by started_at limit ${page} for update skip locked)`.execute(db);
   return Number(numAffectedRows ?? 0);
+}
+
+/** Removes a page of the sessions of a deleted workspace; returns how many it found. */
+export async function deletePageOfSessions(db: Db, workspaceId: string, page: number): Promise<number> {
+  const { rows } = await sql<{ found: number }>`
+    with page as materialized (
+      select id from relay_sessions where workspace_id = ${workspaceId} limit ${page}
+    ), gone as (
+      delete from relay_sessions where workspace_id = ${workspaceId} and id in (select id from page)
+    )
+    select count(*)::integer as found from page`.execute(db);
+  return rows[0]?.found ?? 0;
 }
 
 export interface WrongLogin {
