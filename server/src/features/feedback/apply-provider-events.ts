@@ -11,7 +11,7 @@ import {
 import { ENGAGEMENT_MAX } from './engagement-max.ts';
 import { judgeEngagement } from './engagement/judge-engagement.ts';
 import { lockWaitingEvents, markApplied, type ProviderEvent } from './queries/lock-waiting-events.ts';
-import { noteBulkHealth, type PausedBulk } from './suppressing/bulk-health.ts';
+import { noteBulkHealth, type PausedBulk, pauseUnhealthy } from './suppressing/bulk-health.ts';
 import { noteRefusals } from './suppressing/policy-refusals.ts';
 import type { Refusals } from './suppressing/policy-refusals-queries.ts';
 import { suppressBounced } from './suppressing/suppress-bounced.ts';
@@ -37,14 +37,21 @@ export interface Applied {
 /**
  * Applies what providers have told us: events stored once, the email's state, counters and suppressions, all in one
  * transaction. Any order and any number of repetitions of the same events ends in the same state. Returns how many
- * were applied; a full batch means there may be more. `paused` are the bulk sends that it stopped, `alarms` what
- * the owners are to hear of refusals. Events before `from` are left; null: none.
+ * were applied; a full batch means there may be more. `paused` are the bulk sends that it stopped afterwards, `alarms`
+ * what the owners are to hear of refusals. Events before `from` are left; null: none.
  */
 export async function applyProviderEvents(db: Db, from: Date | null = null): Promise<Applied> {
-  return inTransaction(db, async (tx) => {
+  const { unhealthy, ...applied } = await applyRound(db, from);
+  return { ...applied, paused: await pauseUnhealthy(db, unhealthy) };
+}
+
+type AppliedRound = Omit<Applied, 'paused'> & { unhealthy: readonly PausedBulk[] };
+
+const applyRound = (db: Db, from: Date | null): Promise<AppliedRound> =>
+  inTransaction(db, async (tx) => {
     const events = await lockWaitingEvents(tx, BATCH, from);
     const lastAt = events.at(-1)?.at ?? null;
-    if (events.length === 0) return { applied: 0, full: false, lastAt, paused: [], refused: 0, alarms: [] };
+    if (events.length === 0) return { applied: 0, full: false, lastAt, unhealthy: [], refused: 0, alarms: [] };
     // Known already: an event that was applied before and came back changes nothing again.
     const news = boundedEngagement(events.filter((event) => RECORDED.has(event.type) && !event.isKnown));
     const leaveVisits = events.filter((event) => event.type === 'leave');
@@ -63,12 +70,11 @@ export async function applyProviderEvents(db: Db, from: Date | null = null): Pro
     const reported = reportedBy(counted);
     if (reported.length > 0) await emailsReported.announce(tx, reported);
     if (bursts.length > 0) await burstsJudged.announce(tx, bursts);
-    const paused = await noteBulkHealth(tx, counted);
+    const unhealthy = await noteBulkHealth(tx, counted);
     const refusals = await noteRefusals(tx, counted);
     await markApplied(tx, events);
-    return { applied: events.length, full: events.length === BATCH, lastAt, paused, ...refusals };
+    return { applied: events.length, full: events.length === BATCH, lastAt, unhealthy, ...refusals };
   });
-}
 
 /** The rest of a burst that was stored before its first thousand was counted. */
 function boundedEngagement(events: readonly ProviderEvent[]): ProviderEvent[] {

@@ -17,30 +17,37 @@ const FATES_MIN = 500;
 const COMPLAINTS_MAX = 0.003;
 const DELIVERED_MIN = 1_000;
 
-/** A send that was just paused, and why. */
+/** A send that bounces or annoys too much, and why it is paused. */
 export interface PausedBulk {
   workspaceId: string;
   sendId: string;
   reason: string;
 }
 
-/**
- * Counts what the new events of a round say about bulk sends, and pauses those that bounce or annoy too much. Returns
- * the ones it paused, for the owners to be told when that is committed.
- */
+/** Counts what the new events of a round say about bulk sends; returns those that bounce or annoy too much. */
 export async function noteBulkHealth(tx: Db, newEvents: readonly ProviderEvent[]): Promise<PausedBulk[]> {
   const news = newEvents.flatMap((event) => {
     const kind = kindOf(event);
     return kind === null ? [] : [{ workspaceId: event.workspaceId, emailId: event.emailId, kind }];
   });
-  const paused: PausedBulk[] = [];
-  if (news.length === 0) return paused;
-  for (const send of await addToBulkHealth(tx, news)) {
+  if (news.length === 0) return [];
+  const sends = await addToBulkHealth(tx, news);
+  return sends.flatMap((send) => {
     const reason = whyToPause(send);
-    if (reason === null) continue;
-    const { workspaceId, sendId } = send;
-    if (await pauseSend(tx, workspaceId, sendId, reason, { code: 'reputation' }))
-      paused.push({ workspaceId, sendId, reason });
+    return reason === null ? [] : [{ workspaceId: send.workspaceId, sendId: send.sendId, reason }];
+  });
+}
+
+/**
+ * Pauses these sends and returns those that were not paused yet, for their owners to be told. A round holds emails, and
+ * a release or a retry holds its send before it takes emails: so nothing pauses a send inside a round. When the process
+ * dies in between, the next event of the send pauses it.
+ */
+export async function pauseUnhealthy(db: Db, sends: readonly PausedBulk[]): Promise<PausedBulk[]> {
+  const paused: PausedBulk[] = [];
+  for (const send of sends) {
+    const { workspaceId, sendId, reason } = send;
+    if (await pauseSend(db, workspaceId, sendId, reason, { code: 'reputation' })) paused.push(send);
   }
   return paused;
 }
