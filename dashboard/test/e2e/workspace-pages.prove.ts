@@ -219,6 +219,33 @@ test('the audit log shows each changed field before and after', async () => {
   assert.deepEqual(await change.getByRole('cell').allInnerTexts(), ['Before', MARKUP.slice(0, 90)]);
 });
 
+test('saves of one writer are one row of the audit log, which opens to the whole change and to each of them', async () => {
+  const newsletter = await make('/v1/newsletters', { name: 'Runs', slug: 'runs', from_email: 'runs@posthorn.test' });
+  const issues = `/v1/newsletters/${newsletter}/issues`;
+  const issue = await make(issues, { subject: 'Tides', html_body: '<p>Low</p>' });
+  for (const body of [{ subject: 'Tides a' }, { subject: 'Tides ab' }, { preheader: 'Low and high' }])
+    assert.equal((await dashboard.posthorn.fetch(`${issues}/${issue}`, { method: 'PATCH', body })).status, 200);
+  const answer = await dashboard.posthorn.fetch(`/audit?target=issue:${issue}`);
+  const { data } = answer.body as { data: { action: string }[] }; // an answer of our own API
+  assert.equal(data.filter(({ action }) => action.endsWith('updated')).length, 3, 'the API keeps each of them');
+  await follow(`/audit-log?target=issue:${issue}`);
+  const row = page.getByRole('row', { name: /Issue updated/ });
+  await row.getByText('Issue updated 3 times').waitFor();
+  assert.equal(await row.count(), 1);
+  await row.getByRole('link').click();
+  const dialog = page.getByRole('dialog', { name: 'Issue updated 3 times' });
+  const field = (name: RegExp) => dialog.getByRole('row', { name }).getByRole('cell');
+  await dialog.getByRole('heading', { name: 'Each change' }).waitFor();
+  assert.deepEqual(await field(/^Subject/).allInnerTexts(), ['Tides', 'Tides ab']);
+  assert.equal((await field(/^Preheader/).allInnerTexts()).at(-1), 'Low and high');
+  assert.deepEqual(await axeFaultsOfSchemes(page), []);
+  await dialog.getByRole('listitem').last().getByRole('link').click();
+  const first = page.getByRole('dialog', { name: 'Issue updated', exact: true });
+  const change = first.getByRole('row', { name: /^Subject/ }).getByRole('cell');
+  await change.first().waitFor();
+  assert.deepEqual(await change.allInnerTexts(), ['Tides', 'Tides a']);
+});
+
 test('the operator sees the settings in force with their source, and no secret', async () => {
   await follow('/system?settings=all');
   const setting = (name: string) => page.getByRole('listitem').filter({ has: page.getByText(name, { exact: true }) });

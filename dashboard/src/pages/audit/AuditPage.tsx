@@ -1,6 +1,5 @@
 import { ScrollText } from 'lucide-react';
 import { listAuditEntriesOptions } from '../../api/generated/@tanstack/react-query.gen.ts';
-import type { AuditEntry } from '../../api/generated/types.gen.ts';
 import { useWhyNot } from '../../api/session.ts';
 import { useList } from '../../api/use-list.ts';
 import { actionWords } from '../../lib/action-words.ts';
@@ -15,19 +14,27 @@ import { ListPage } from '../../ui/list/ListPage.tsx';
 import { TimeFilter } from '../../ui/list/TimeFilter.tsx';
 import { NotForRole } from '../../ui/NotForRole.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
-import { ACTION_OPTIONS, ACTOR_OPTIONS, actorOf, changeWords, entryWords, recordWords } from './audit-words.ts';
+import { type AuditRun, changesOfRun, runsOf } from './audit-runs.ts';
+import { ACTION_OPTIONS, ACTOR_OPTIONS, actorOf, changeWords, recordWords, runWords } from './audit-words.ts';
 import { AuditRecord } from './AuditRecord.tsx';
 
-const COLUMNS: readonly Column<AuditEntry>[] = [
-  { id: 'action', header: 'Action', cell: entryWords },
-  { id: 'actor', header: 'By', width: 'min(180px, 38cqw)', cell: actorOf },
-  { id: 'target', header: 'Record', width: '220px', priority: 2, onPhone: true, cell: recordWords },
+const COLUMNS: readonly Column<AuditRun>[] = [
+  { id: 'action', header: 'Action', cell: runWords },
+  { id: 'actor', header: 'By', width: 'min(180px, 38cqw)', cell: ({ newest }) => actorOf(newest) },
+  {
+    id: 'target',
+    header: 'Record',
+    width: '220px',
+    priority: 2,
+    onPhone: true,
+    cell: ({ newest }) => recordWords(newest),
+  },
   {
     id: 'changes',
     header: 'Changed',
     priority: 3,
     onPhone: true,
-    cell: changeWords,
+    cell: (run) => changeWords(run.newest, changesOfRun(run)),
   },
   {
     id: 'ip',
@@ -36,7 +43,7 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
     priority: 3,
     onPhone: true,
     optional: 'hidden',
-    cell: ({ actor }) => actor.ip,
+    cell: ({ newest: { actor } }) => actor.ip,
   },
   {
     id: 'at',
@@ -45,7 +52,7 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
     align: 'right',
     priority: 2,
     onPhone: true,
-    cell: ({ at }) => <RelativeTime at={at} inRow />,
+    cell: ({ newest: { at } }) => <RelativeTime at={at} inRow />,
   },
 ];
 
@@ -62,11 +69,16 @@ export function AuditPage() {
 }
 
 function AuditLog() {
-  const [{ entry, after, ...query }, setUrl] = useUrlState([...FILTERS, 'entry', 'after']);
+  // `each`: the entry alone, and not the run that it is the newest of.
+  const [{ entry, each, after, ...query }, setUrl] = useUrlState([...FILTERS, 'entry', 'each', 'after']);
   const list = useList((page) => listAuditEntriesOptions({ query: { ...page, ...query } }), { pollMs: POLL_MS });
   const set = (change: Partial<Record<(typeof FILTERS)[number], string | undefined>>) =>
     setUrl({ ...change, after: undefined });
-  const shown = list.rows?.find(({ id }) => id === entry);
+  const runs = list.rows && runsOf(list.rows);
+  const run = runs?.find(({ newest }) => newest.id === entry && each === undefined);
+  const alone = list.rows?.find(({ id }) => id === entry);
+  const shown = run ?? (alone && { newest: alone, older: [] });
+  const hrefOf = (of: Record<string, string>) => withQuery(pb.auditLog(), { ...query, after, ...of });
   const none = Object.fromEntries(FILTERS.map((name) => [name, undefined]));
   const actions =
     query.action === undefined || ACTION_OPTIONS.some(({ value }) => value === query.action) ? [] : [query.action];
@@ -76,11 +88,11 @@ function AuditLog() {
         id="audit-log"
         title={TITLE}
         description={DESCRIPTION}
-        list={list}
+        list={{ ...list, rows: runs }}
         columns={COLUMNS}
-        rowKey={({ id }) => id}
-        rowLabel={(row) => `${entryWords(row)} ${row.at}`}
-        rowHref={({ id }) => withQuery(pb.auditLog(), { ...query, after, entry: id })}
+        rowKey={({ newest }) => newest.id}
+        rowLabel={(row) => `${runWords(row)} ${row.newest.at}`}
+        rowHref={({ newest }) => hrefOf({ entry: newest.id })}
         filters={
           <>
             <SearchFilter label="Record" value={query.target} onChange={(next) => set({ target: next })} />
@@ -114,11 +126,15 @@ function AuditLog() {
       />
       <Dialog
         opened={entry !== undefined}
-        onClose={() => setUrl({ entry: undefined })}
-        title={shown === undefined ? 'Entry' : entryWords(shown)}
+        onClose={() => setUrl({ entry: undefined, each: undefined })}
+        title={shown === undefined ? 'Entry' : runWords(shown)}
         size="xl"
       >
-        <AuditRecord entry={shown} isLoading={list.rows === undefined} />
+        <AuditRecord
+          run={shown}
+          isLoading={list.rows === undefined}
+          hrefOfEach={(id) => hrefOf({ entry: id, each: '1' })}
+        />
       </Dialog>
     </>
   );

@@ -1,35 +1,48 @@
 import type { AuditEntry } from '../../api/generated/types.gen.ts';
 import { withQuery } from '../../lib/curl.ts';
 import { detailWords } from '../../lib/mail/detail-words.ts';
+import type { Change } from '../../lib/changed-fields.ts';
 import { pb } from '../../lib/paths.ts';
 import { ActionButton } from '../../ui/ActionButton.tsx';
 import { JsonView } from '../../ui/code/JsonView.tsx';
-import { changesOf } from '../../lib/changed-fields.ts';
 import { ChangedFields } from '../../ui/data/ChangedFields.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Properties } from '../../ui/record/Properties.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
+import { exactTime } from '../../lib/time.ts';
+import { Section } from '../../ui/Section.tsx';
 import { pathOfTarget } from '../../lib/log/audit-target.ts';
-import { actorOf, recordWords, targetText } from './audit-words.ts';
+import { type AuditRun, changesOfRun } from './audit-runs.ts';
+import { actorOf, changeWords, recordWords, targetText } from './audit-words.ts';
 
-/** One entry: the actor, the record, and what changed. */
-export function AuditRecord({ entry, isLoading }: { entry: AuditEntry | undefined; isLoading: boolean }) {
-  if (entry === undefined) {
+interface Props {
+  run: AuditRun | undefined;
+  isLoading: boolean;
+  /** The page of one entry of a run. */
+  hrefOfEach: (id: string) => string;
+}
+
+/** One entry, or a run of them: the actor, the record, and what changed. */
+export function AuditRecord({ run, isLoading, hrefOfEach }: Props) {
+  if (run === undefined) {
     return isLoading ? null : (
       <EmptyState title="This entry is on another page">Newer entries have taken its place on this one.</EmptyState>
     );
   }
-  const changes = changesOf(entry.details);
+  const { newest: entry, older } = run;
+  const changes = changesOfRun(run);
   const { changes: plain, record_name: _name, ...rest } = entry.details;
   const others = changes === undefined && plain !== undefined ? { changes: plain, ...rest } : rest;
   const words = changes === undefined ? detailWords(rest) : undefined;
+  const hasOthers = older.length === 0 && words === undefined && Object.keys(others).length > 0;
   return (
     <>
       <Properties
-        items={[...propertiesOf(entry), ...(words === undefined ? [] : [{ label: 'Details', value: words }])]}
+        items={[...propertiesOf(run), ...(words === undefined ? [] : [{ label: 'Details', value: words }])]}
       />
-      {changes !== undefined && <ChangedFields changes={changes} />}
-      {words === undefined && Object.keys(others).length > 0 && (
+      {changes !== undefined && <Changes changes={changes} />}
+      {older.length > 0 && <EachEntry entries={[entry, ...older]} hrefOf={hrefOfEach} />}
+      {hasOthers && (
         <div style={{ marginTop: 16 }}>
           <JsonView value={others} label="the details" maxHeight={360} />
         </div>
@@ -39,14 +52,32 @@ export function AuditRecord({ entry, isLoading }: { entry: AuditEntry | undefine
   );
 }
 
+const Changes = ({ changes }: { changes: Readonly<Record<string, Change>> }) =>
+  Object.keys(changes).length > 0 ? <ChangedFields changes={changes} /> : <p>Every field has the value from before.</p>;
+
+function EachEntry({ entries, hrefOf }: { entries: readonly AuditEntry[]; hrefOf: (id: string) => string }) {
+  return (
+    <Section title="Each change" description="The values above are those before the first change and after the last.">
+      <ul style={{ margin: 0, paddingLeft: 18 }}>
+        {entries.map((entry) => (
+          <li key={entry.id}>
+            <a href={hrefOf(entry.id)}>{exactTime(entry.at)}</a> {changeWords(entry)}
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
 /** A key has a page with its name. */
 function actorLink(entry: AuditEntry) {
   const { type, id } = entry.actor;
   return type === 'api_key' && id !== null ? <a href={pb.key(id)}>{actorOf(entry)}</a> : actorOf(entry);
 }
 
-function propertiesOf(entry: AuditEntry) {
+function propertiesOf({ newest: entry, older }: AuditRun) {
   const { actor, target } = entry;
+  const first = older.at(-1);
   const path = pathOfTarget(target);
   const record = recordWords(entry);
   return [
@@ -57,9 +88,10 @@ function propertiesOf(entry: AuditEntry) {
       value: path === undefined ? record || null : <a href={path}>{record}</a>,
     },
     ...(target.id === null ? [] : [{ label: 'Id of the record', value: target.id, copy: target.id, mono: true }]),
-    { label: 'When', value: <RelativeTime at={entry.at} /> },
+    ...(first === undefined ? [] : [{ label: 'First', value: <RelativeTime at={first.at} /> }]),
+    { label: first === undefined ? 'When' : 'Last', value: <RelativeTime at={entry.at} /> },
     { label: 'Name in the API', value: entry.action, copy: entry.action, mono: true },
-    { label: 'Id of the entry', value: entry.id, copy: entry.id, mono: true },
+    ...(first === undefined ? [{ label: 'Id of the entry', value: entry.id, copy: entry.id, mono: true }] : []),
   ];
 }
 

@@ -5,6 +5,7 @@ import { detailWords } from '../../lib/mail/detail-words.ts';
 import { MAILING_ACTIONS, RECORD_ACTIONS } from './audit-actions.ts';
 import { nameOfTarget } from '../../lib/log/audit-target.ts';
 import { ownEntry } from '../../lib/own-entry.ts';
+import type { AuditRun } from './audit-runs.ts';
 
 /** For the filter: the actions of a mailing have no noun. */
 export const ACTION_OPTIONS = [
@@ -44,9 +45,13 @@ export function entryWords({
   return action === 'import.created' && details['dry_run'] === true ? 'Import tried, nothing changed' : words;
 }
 
+/** "Issue updated 14 times". */
+export const runWords = ({ newest, older }: AuditRun): string =>
+  older.length === 0 ? entryWords(newest) : `${entryWords(newest)} ${older.length + 1} times`;
+
 /** The changed fields, or else the counts, times and reasons that the details tell. */
-export function changeWords({ details }: Pick<AuditEntry, 'details'>): string {
-  const fields = Object.keys(changesOf(details) ?? {});
+export function changeWords({ details }: Pick<AuditEntry, 'details'>, changes = changesOf(details)): string {
+  const fields = Object.keys(changes ?? {});
   if (fields.length > 0) return sentence(fields.map(fieldWords).join(', '));
   const { record_name: _name, ...rest } = details;
   return detailWords(rest) ?? '';
