@@ -332,6 +332,44 @@ test('the operator sees that sending is held, and confirms by typing; a viewer s
   await page.unrouteAll({ behavior: 'wait' });
 });
 
+test('a quota that somebody else has set meanwhile is not overwritten: the form says so and shows it', async () => {
+  await follow('/system/workspaces');
+  await page.getByRole('table').getByRole('link').first().click();
+  const dialog = page.getByRole('dialog');
+  const quota = dialog.getByRole('textbox', { name: 'Quota' });
+  await quota.waitFor();
+  const id = new URL(page.url()).searchParams.get('workspace') ?? '';
+  assert.notEqual(id, '');
+  const asPerson = (change?: object) =>
+    page.evaluate(async ([path, init]) => (await fetch(path, init)).json(), [
+      `/instance/workspaces/${id}`,
+      change === undefined
+        ? {}
+        : {
+            method: 'PATCH',
+            headers: { 'content-type': 'application/json', 'x-posthorn-csrf': '1' },
+            body: JSON.stringify(change),
+          },
+    ] as const);
+  const set = await asPerson({ emails_per_month: 7_000_000 });
+  assert.equal(set.workspace?.emails_per_month, 7_000_000, JSON.stringify(set));
+  await quota.fill('9000000');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.getByText('Somebody else changed this workspace meanwhile.').waitFor();
+  await until('the quota of now', async () => ((await quota.inputValue()) === '7000000' ? true : undefined));
+  assert.equal((await asPerson()).emails_per_month, 7_000_000);
+  await quota.fill('');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  assert.equal((await asPerson()).emails_per_month, null);
+  // The browser tells of the refusal, and of nothing else.
+  assert.deepEqual(
+    owner.errors.map((text) => /status of 409/.test(text)),
+    [true],
+  );
+  owner.errors.length = 0;
+});
+
 test('each page is free of faults of axe, light and dark, fits a phone, and runs nothing that was written into it', async () => {
   const { body } = await dashboard.posthorn.fetch('/v1/webhooks');
   const webhook = (body as { id: string }[])[0]?.id; // answers of our own API, here and below

@@ -29776,8 +29776,71 @@ export type ListInstanceWorkspacesResponses = {
 
 export type ListInstanceWorkspacesResponse = ListInstanceWorkspacesResponses[keyof ListInstanceWorkspacesResponses];
 
+export type GetInstanceWorkspaceData = {
+    body?: never;
+    headers?: {
+        /**
+         * The ETag of the answer that you have. 304 without a body if the answer would be the same.
+         */
+        'If-None-Match'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/instance/workspaces/{id}';
+};
+
+export type GetInstanceWorkspaceErrors = {
+    /**
+     * The request cannot be read, or a field is missing or badly formed.
+     */
+    400: Error;
+    /**
+     * The key or token is missing, wrong, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The caller may not do this; the message names the scope or the cap.
+     */
+    403: Error;
+    /**
+     * Your workspace has no such record.
+     */
+    404: Error;
+    /**
+     * A fault of the server. It is logged under the request id.
+     */
+    500: Error;
+    /**
+     * The server is busy, or its database cannot be reached. Try again.
+     */
+    503: Error;
+    /**
+     * Any other error.
+     */
+    default: Error;
+};
+
+export type GetInstanceWorkspaceError = GetInstanceWorkspaceErrors[keyof GetInstanceWorkspaceErrors];
+
+export type GetInstanceWorkspaceResponses = {
+    /**
+     * A workspace, as the operator of the instance sees it.
+     */
+    200: InstanceWorkspace;
+};
+
+export type GetInstanceWorkspaceResponse = GetInstanceWorkspaceResponses[keyof GetInstanceWorkspaceResponses];
+
 export type GovernWorkspaceData = {
     body: GovernWorkspaceRequest;
+    headers?: {
+        /**
+         * The ETag of the record as you last read it. 409, and nothing is changed, if somebody has changed the record since. Counters and other fields that this API does not set do not count.
+         */
+        'If-Match'?: string;
+    };
     path: {
         id: string;
     };

@@ -74,7 +74,8 @@ interface RouteName {
   description?: string;
   /**
    * The route answers with this record, or deletes it: GET, POST and PATCH carry its ETag; GET takes If-None-Match;
-   * PATCH and DELETE take If-Match, for which the GET of the same path reads the record.
+   * PATCH and DELETE take If-Match, for which the GET of the same path reads the record. The handler of a route outside
+   * of a transaction compares by itself, where it holds the record (`checkIfMatch`).
    */
   version?: RecordVersion;
   /**

@@ -158,6 +158,7 @@ export const OPERATIONS: Readonly<Record<string, KnownOperation>> = {
   get_system: { access: 'user' },
   list_instance_workspaces: { access: 'user' },
   resume_sending: { access: 'user', ofOperator: true },
+  get_instance_workspace: { access: 'user', ids: ofWorkspace, ofOperator: true },
   govern_workspace: { access: 'user', ids: ofWorkspace, body: { status: 'paused' }, ofOperator: true },
   list_members: { access: 'user', ids: ofWorkspace },
   get_member: { access: 'user', ids: { ...ofWorkspace, userId: 'user' } },

@@ -22,17 +22,19 @@ export interface Governed {
 
 /**
  * Changes what the operator allows a workspace: its status and its quota. When it returns, nothing of a paused or
- * blocked workspace leaves any more, except `stillLeaving`. Of a blocked one, waiting mail is cancelled.
+ * blocked workspace leaves any more, except `stillLeaving`. Of a blocked one, waiting mail is cancelled. When `check`
+ * throws, nothing is changed.
  */
 export async function setSending(
   ctx: { db: Db; clock: Clock },
   source: SecuritySource,
   workspaceId: string,
   change: WorkspaceGovernance,
+  check?: (before: Workspace) => void,
 ): Promise<Governed> {
   const { db } = ctx;
   const workspace = await inTransaction(db, async (tx) => {
-    const { before, workspace: changed } = await governWorkspace(tx, source, workspaceId, change);
+    const { before, workspace: changed } = await governWorkspace(tx, source, workspaceId, change, check);
     if (before.emailsPerMonth === null && changed.emailsPerMonth !== null) await beginQuota(ctx, tx, workspaceId);
     if (changed.status === 'active') await openGate(tx, workspaceId);
     else if (change.status !== undefined) await setGate(tx, { workspaceId, state: changed.status });

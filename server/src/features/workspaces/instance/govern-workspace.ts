@@ -12,17 +12,23 @@ export interface WorkspaceGovernance {
   emailsPerMonth?: number | null;
 }
 
+/** Throws to refuse the change of the workspace, which is locked. */
+export type CheckGoverned = (before: Workspace) => void;
+
 /** Stores it, in the caller's transaction. The outbox stops and gives back the mail: `setSending`. */
 export async function governWorkspace(
   tx: Db,
   source: SecuritySource,
   workspaceId: string,
   change: WorkspaceGovernance,
+  check?: CheckGoverned,
 ): Promise<{ before: Workspace; workspace: Workspace }> {
   await lockWorkspace(tx, workspaceId);
   const before = await findWorkspace(tx, workspaceId);
+  if (before === undefined) throw notFound('workspace', workspaceId);
+  check?.(before);
   const workspace = await updateGovernance(tx, workspaceId, change);
-  if (before === undefined || workspace === undefined) throw notFound('workspace', workspaceId);
+  if (workspace === undefined) throw notFound('workspace', workspaceId);
   if (workspace.isHome && workspace.status === 'blocked')
     throw conflict('The home workspace runs this installation and cannot be blocked. You can pause it.');
   const changes = changedFields(before, workspace, ['status', 'emailsPerMonth']);

@@ -156,7 +156,36 @@ test('403 for people who do not own the home workspace, and for keys; nothing ch
 });
 
 test('404 for a workspace that is not there', async () => {
-  assert.equal((await govern({ status: 'paused' }, token, '0197f400-1c2d-7abc-8def-0123456789ab')).status, 404);
+  const nobody = '0197f400-1c2d-7abc-8def-0123456789ab';
+  assert.equal((await govern({ status: 'paused' }, token, nobody)).status, 404);
+  assert.equal((await t.request({ url: `/instance/workspaces/${nobody}`, key: token })).status, 404);
+});
+
+test('200 with the ETag that its GET gave; 409 for a change over an older one, which changes nothing; of parallel ones one is made', async () => {
+  const url = `/instance/workspaces/${t.workspaceId}`;
+  const read = () => t.request({ url, key: token });
+  const over = (etag: unknown, change: object) =>
+    t.request({ method: 'PATCH', url, body: change, key: token, headers: { 'if-match': String(etag) } });
+  const opened = await read();
+  assert.equal(opened.status, 200);
+  const changed = await over(opened.headers['etag'], { emails_per_month: 5_000_000 });
+  assert.equal(changed.status, 200, changed.text);
+  const now = await read();
+  assert.equal((now.body as { emails_per_month: number }).emails_per_month, 5_000_000);
+  for (const body of [{ status: 'paused' }, { emails_per_month: null }]) {
+    const refused = await over(opened.headers['etag'], body);
+    assert.deepEqual([refused.status, Reflect.get(Object(refused.body), 'param')], [409, 'If-Match']);
+  }
+  assert.deepEqual((await read()).body, now.body);
+  assert.equal((await send()).status, 202);
+  assert.equal((await over('no tag', { emails_per_month: null })).status, 400);
+
+  const quotas = [1, 2, 3, 4, 5, 6].map((n) => n * 1_000_000);
+  const answers = await Promise.all(quotas.map((quota) => over(changed.headers['etag'], { emails_per_month: quota })));
+  assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 409, 409, 409, 409, 409]);
+  const made = quotas[answers.findIndex(({ status }) => status === 200)];
+  assert.equal(((await read()).body as { emails_per_month: number }).emails_per_month, made);
+  await govern({ emails_per_month: null });
 });
 
 test('403 before a word about the request: for people who are no operator, and for keys that are limited to some records', async () => {
@@ -165,6 +194,7 @@ test('403 before a word about the request: for people who are no operator, and f
   const tenant = await signIn(who);
   for (const [method, url, body] of [
     ['GET', '/instance/workspaces?limit=0', undefined],
+    ['GET', `/instance/workspaces/${t.workspaceId}?zebra=1`, undefined],
     ['PATCH', `/instance/workspaces/${t.workspaceId}`, { status: 'gone' }],
     ['GET', '/instance/system?zebra=1', undefined],
     ['POST', '/instance/resume-sending?zebra=1', undefined],

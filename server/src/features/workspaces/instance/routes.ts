@@ -1,9 +1,11 @@
 import { Type } from 'typebox';
+import { notFound } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { answerPage, listEnvelope, pageQuery, readPage } from '#platform/http/paging.ts';
+import { checkIfMatch, type RecordVersion, recordVersion } from '#platform/http/record-version.ts';
 import { type Route, route } from '#platform/http/route.ts';
-import type { WorkspaceGovernance } from './govern-workspace.ts';
-import { countAllWorkspaces, pageAllWorkspaces } from '../queries.ts';
+import type { CheckGoverned, WorkspaceGovernance } from './govern-workspace.ts';
+import { countAllWorkspaces, findWorkspace, lockWorkspace, pageAllWorkspaces } from '../queries.ts';
 import { InstanceWorkspace, WorkspaceParams } from '../schemas.ts';
 import { type Workspace, workspaceView } from '../workspace.ts';
 import { requireOperator } from './require-operator.ts';
@@ -15,6 +17,7 @@ interface InstanceWiring {
     source: Ctx,
     workspaceId: string,
     change: WorkspaceGovernance,
+    check?: CheckGoverned,
   ): Promise<{ workspace: Workspace; stillLeaving: number }>;
 }
 
@@ -45,6 +48,9 @@ const Changed = Type.Object(
   { title: 'GovernedWorkspace', additionalProperties: false },
 );
 
+const version = recordVersion(ChangeBody, (ctx, { id = '' }) => lockWorkspace(ctx.db, id));
+const versionInside: RecordVersion = { ...version, inside: 'workspace' };
+
 /** For the operator of the instance: the owners of the home workspace. */
 export const instanceRoutes = ({ setSending }: InstanceWiring): Route[] => [
   route({
@@ -70,9 +76,29 @@ export const instanceRoutes = ({ setSending }: InstanceWiring): Route[] => [
     },
   }),
   route({
+    method: 'GET',
+    path: '/instance/workspaces/:id',
+    id: 'get_instance_workspace',
+    version,
+    tag: 'Workspaces',
+    summary: 'Read a workspace of the instance',
+    description: 'Owners of the home workspace.',
+    access: 'user',
+    permit: requireOperator,
+    params: WorkspaceParams,
+    response: InstanceWorkspace,
+    errors: [404],
+    handler: async (ctx, { params }) => {
+      const workspace = await findWorkspace(ctx.db, params.id);
+      if (workspace === undefined) throw notFound('workspace', params.id);
+      return workspaceView(workspace, ctx.settings.edition);
+    },
+  }),
+  route({
     method: 'PATCH',
     path: '/instance/workspaces/:id',
     id: 'govern_workspace',
+    version: versionInside,
     tag: 'Workspaces',
     summary: 'Pause, block or activate a workspace, or set its quota',
     description:
@@ -86,10 +112,14 @@ export const instanceRoutes = ({ setSending }: InstanceWiring): Route[] => [
     example: { body: { status: 'paused' } },
     response: Changed,
     errors: [404, 409],
-    handler: async (ctx, { params, body }) => {
-      const { workspace, stillLeaving } = await setSending(ctx, ctx, params.id.toLowerCase(), {
+    handler: async (ctx, { params, body, request }) => {
+      const match = request.headers['if-match'];
+      const change = {
         ...(body.status === undefined ? {} : { status: body.status }),
         ...(body.emails_per_month === undefined ? {} : { emailsPerMonth: body.emails_per_month }),
+      };
+      const { workspace, stillLeaving } = await setSending(ctx, ctx, params.id.toLowerCase(), change, (before) => {
+        if (match !== undefined) checkIfMatch(match, version, workspaceView(before, ctx.settings.edition));
       });
       return { workspace: workspaceView(workspace, ctx.settings.edition), still_leaving: stillLeaving };
     },

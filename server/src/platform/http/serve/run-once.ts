@@ -65,10 +65,12 @@ export async function runOnce(ctx: Ctx, request: FastifyRequest, reply: FastifyR
 
 /**
  * With If-Match the record is locked, read and compared in the transaction of the change, so that of two changes with
- * the same ETag exactly one is made.
+ * the same ETag exactly one is made. A handler that runs in no transaction compares in one of its own.
  */
 async function runIfMatched(ctx: Ctx, request: FastifyRequest, once: Once, handler: ReadyRequest): Promise<Outgoing> {
-  if (request.headers['if-match'] === undefined || comparedRecord(once.route) === undefined) return handler.run(ctx);
+  const { route } = once;
+  const isCompared = request.headers['if-match'] !== undefined && comparedRecord(route) !== undefined;
+  if (!isCompared || route.outsideTransaction === true) return handler.run(ctx);
   return inTransaction(ctx.db, async (tx) => {
     const within = { ...ctx, db: tx };
     await compareRecord(within, request, once, handler);
