@@ -261,6 +261,27 @@ test('200 for a change of the content, judged as a whole, with its entry', async
   assert.equal((await t.stored(made.id)).row.version, 3);
 });
 
+test('400 names the faults of type and of meaning of a change together, and nothing is changed', async () => {
+  const { id } = await t.scheduled();
+  const change = { subject: 5, to: 'x', headers: { 'x-one': 'a\nb' }, expires_at: inSeconds(-60) };
+  const { status, body, text } = await t.call('PATCH', `/${id}`, { body: change });
+  assert.equal(status, 400);
+  assert.equal(body.details.length, 4, text);
+  for (const field of ['subject', 'to', 'headers', 'expires']) assert.match(body.details.join(' '), new RegExp(field));
+  assert.equal((await t.stored(id)).row.version, 1);
+});
+
+test('200 for a change that lacks what only the whole email has: variables of its recipients, and a version of its template', async () => {
+  const { id } = await t.scheduled({
+    html: '<p>{{ name }}</p>',
+    recipient_variables: { 'ada@example.com': { name: 'A' } },
+  });
+  const change = { recipient_variables: { 'ada@example.com': { name: 'Ada' } } };
+  assert.equal((await t.call('PATCH', `/${id}`, { body: change })).status, 200);
+  const only = await t.call('PATCH', `/${id}`, { body: { reply_to: 'support@example.com' } });
+  assert.deepEqual([only.status, only.body.version], [200, 3]);
+});
+
 test('409 for a change with the ETag of an earlier read', async () => {
   const { id } = await t.scheduled();
   const etag = String((await t.call('GET', `/${id}`)).headers['etag']);

@@ -10,7 +10,7 @@ import { changeScheduled } from './changing/change-scheduled.ts';
 import { createScheduled } from './changing/create-scheduled.ts';
 import { reschedule, sendNow } from './changing/reschedule.ts';
 import { lockScheduledEmail } from './queries/one.ts';
-import { readNewSchedule, readNewTime } from './read-fields.ts';
+import { readChange, readNewSchedule, readNewTime } from './read-fields.ts';
 import { listScheduled } from './reading/list-scheduled.ts';
 import { getScheduled, note, noteAndRead, readScheduled } from './reading/read-scheduled.ts';
 import * as schemas from './schemas.ts';
@@ -113,6 +113,7 @@ export const scheduledRoutes = (wiring: ScheduledWiring): readonly Route[] => [
       bytesMax: SEND_LIMITS.requestBytes,
       others: schemas.CHANGE_NAMES,
       warns: true,
+      read: readChange,
     },
     example: { body: { subject: 'Reminder: tomorrow at nine' } },
     response: schemas.ScheduledRecord,

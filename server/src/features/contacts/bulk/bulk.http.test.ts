@@ -181,6 +181,19 @@ test('422 for an action or a filter that makes no sense, 400 for one that is not
   assert.equal((await call('GET', `/v1/contacts/bulk/${newId()}`)).status, 404);
 });
 
+test('400 names the faults of the filter and of the action together, those of type and of meaning, and nothing is queued', async () => {
+  const filter = { match: 'all', conditions: [{ field: 'email', op: 'is' }] };
+  for (const [action, last] of [
+    [{ type: 'erase' }, /^action\.type .*filter\.conditions\[0\]\.op/],
+    [{ type: 'update', list_id: newId(), set: { timezone: 'Mars' } }, /^action\.set.*filter.*\.op.*takes no list_id/],
+  ] as const) {
+    const { status, body, text } = await start(filter, action);
+    assert.equal(status, 400, text);
+    assert.match(body.details.join(' '), last);
+  }
+  assert.equal(await runBulkJob(wiring()), false);
+});
+
 test('a job goes on where it ended, whichever process works on it, and changes each contact once', async () => {
   const domain = 'many.test';
   await sql`

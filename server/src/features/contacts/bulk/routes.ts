@@ -2,6 +2,7 @@ import { answerPage, listEnvelope, readPage } from '#platform/http/paging.ts';
 import { type Route, route } from '#platform/http/route.ts';
 import { BulkJobRecord, bulkJobView } from './bulk-job.ts';
 import { createBulkJob, getBulkJob, undoBulkJob } from './create-bulk-job.ts';
+import { readNewJob } from './read-action.ts';
 import { countJobs, pageOfJobs } from './job-queries.ts';
 import * as schemas from './schemas.ts';
 
@@ -21,7 +22,7 @@ export const bulkRoutes: Route[] = [
       '`count` is null when a second was not enough to count. 409 while 10 jobs of the workspace wait.',
     access: { scope: 'contacts:write' },
     status: 202,
-    body: { json: schemas.CreateBulkJobBody },
+    body: { json: schemas.CreateBulkJobBody, read: readNewJob },
     example: {
       body: {
         filter: { match: 'all', conditions: [{ field: 'domain', op: 'equals', value: 'example.com' }] },

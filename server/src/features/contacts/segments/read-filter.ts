@@ -10,9 +10,9 @@ const FIELDS_OF_GROUP = ['match', 'conditions'];
 
 /**
  * Reads a filter. Throws 422 with the place of the first fault: nothing of a filter is passed over. `types` has the
- * types of the properties of the workspace.
+ * types of the properties of the workspace; without them (null) the filter is read for its other faults only.
  */
-export function readFilter(given: unknown, types: PropertyTypes, at = 'filter'): Group {
+export function readFilter(given: unknown, types: PropertyTypes | null, at = 'filter'): Group {
   let left: number = FILTER_LIMITS.conditions;
   const readGroup = (value: unknown, place: string, depth: number): Group => {
     const group = recordOf(value, place, FIELDS_OF_GROUP);
@@ -41,6 +41,9 @@ export function readFilter(given: unknown, types: PropertyTypes, at = 'filter'):
   return readGroup(given, at, 1);
 }
 
+/** Of a request, beside the types of its other fields: the faults of a filter that show without the database. */
+export const checkFilter = (given: unknown): unknown => readFilter(given, null);
+
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -54,7 +57,7 @@ function recordOf(value: unknown, at: string, known: readonly string[]): Record<
   return value;
 }
 
-function readCondition(given: unknown, at: string, types: PropertyTypes): Condition {
+function readCondition(given: unknown, at: string, types: PropertyTypes | null): Condition {
   const { field, op, value, count, within } = recordOf(given, at, FIELDS_OF_CONDITION);
   if (typeof field !== 'string') throw unacceptable(`${at}.field`, `${at}.field is required`);
   if (typeof op !== 'string') throw unacceptable(`${at}.op`, `${at}.op is required`);

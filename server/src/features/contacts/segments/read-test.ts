@@ -41,7 +41,7 @@ const DAYS_MAX = 3_650;
 const UNIT_MS = { hour: 3_600_000, day: 86_400_000, week: 604_800_000 } as const;
 
 /** Reads the test of one condition. Throws 422 with the field at fault. */
-export function readTest(given: GivenCondition, at: string, types: PropertyTypes): ContactTest {
+export function readTest(given: GivenCondition, at: string, types: PropertyTypes | null): ContactTest {
   const { field } = given;
   const place = new Place(given, at);
   const text = TEXT_FIELDS.find((name) => name === field);
@@ -70,7 +70,8 @@ const splitField = (field: string): string[] => {
   return colon === -1 ? [] : [field.slice(0, colon), field.slice(colon + 1)];
 };
 
-function readProperty(place: Place, key: string, types: PropertyTypes): ContactTest {
+function readProperty(place: Place, key: string, types: PropertyTypes | null): ContactTest {
+  if (types === null) return { kind: 'presence', of: { property: key }, isSet: true };
   const type = types.get(key);
   if (type === undefined) throw place.fault('field', 'names a property that no contact of the workspace has');
   const { op } = place.given;

@@ -1,3 +1,4 @@
+import { readEach } from '#platform/http/fields/read-meaning.ts';
 import { answerPage, listEnvelope, readPage } from '#platform/http/paging.ts';
 import { recordVersion } from '#platform/http/record-version.ts';
 import { type Route, route } from '#platform/http/route.ts';
@@ -7,6 +8,7 @@ import { changeSegment, createSegment, getSegment, removeSegment } from './chang
 import { listContactsOfSegment, previewFilter } from './contacts-of-segment.ts';
 import { explainSegment } from './explain-segment.ts';
 import { countSegments, lockSegment, pageOfSegments } from './queries.ts';
+import { checkFilter } from './read-filter.ts';
 import * as schemas from './schemas.ts';
 import { SegmentRecord, segmentView } from './segment.ts';
 
@@ -52,7 +54,10 @@ export const segmentRoutes: Route[] = [
       'of a property does not have, a list or a segment that is not there, segments that name each other in a circle.',
     access: writers,
     status: 201,
-    body: { json: schemas.CreateSegmentBody },
+    body: {
+      json: schemas.CreateSegmentBody,
+      read: readEach<typeof schemas.CreateSegmentBody>({ filter: checkFilter }),
+    },
     example: { body: { name: 'At Example', filter } },
     response: SegmentRecord,
     errors: [409, 422],
@@ -68,7 +73,10 @@ export const segmentRoutes: Route[] = [
       'Stores nothing. It counts from the newest contact on and stops after a second: then `complete` is false, and ' +
       '`count` is about the `looked_at` newest contacts.',
     access: readers,
-    body: { json: schemas.PreviewSegmentBody },
+    body: {
+      json: schemas.PreviewSegmentBody,
+      read: readEach<typeof schemas.PreviewSegmentBody>({ filter: checkFilter }),
+    },
     example: { body: { filter } },
     response: schemas.SegmentPreview,
     errors: [422],
@@ -95,7 +103,10 @@ export const segmentRoutes: Route[] = [
     summary: 'Change a segment of contacts',
     description: 'A given `filter` replaces the old one.',
     access: writers,
-    body: { json: schemas.UpdateSegmentBody },
+    body: {
+      json: schemas.UpdateSegmentBody,
+      read: readEach<typeof schemas.UpdateSegmentBody>({ filter: checkFilter }),
+    },
     example: { body: { name: 'Everybody at Example' } },
     response: SegmentRecord,
     errors: [404, 422],

@@ -104,6 +104,22 @@ test('422 with the place of the fault, and nothing is stored', async () => {
   assert.equal((await call('GET', '/v1/segments')).body.total, before.total + 1);
 });
 
+test('400 names a fault of the name and one of the filter together, and nothing is stored', async () => {
+  const { id } = await aSegment(all(pro));
+  const bad = { name: '', filter: all({ field: 'password', op: 'equals', value: 'x' }) };
+  const { total } = (await call('GET', '/v1/segments')).body;
+  for (const [method, url] of [
+    ['POST', '/v1/segments'],
+    ['PATCH', `/v1/segments/${id}`],
+  ] as const) {
+    const { status, body, text } = await call(method, url, bad);
+    assert.equal(status, 400, text);
+    assert.match(body.details.join(' '), /name .*filter\.conditions\[0\]\.field is unknown/);
+  }
+  assert.equal((await call('GET', '/v1/segments')).body.total, total);
+  assert.deepEqual((await call('GET', `/v1/segments/${id}`)).body.filter, all(pro));
+});
+
 test('a filter from a list, its conditions of mail and of what is set', async () => {
   const list = (await call('POST', '/v1/lists', { name: 'Listed' })).body.id;
   await call('POST', `/v1/lists/${list}/contacts`, { emails: ['ada@example.com', 'cid@acme.test'] });
