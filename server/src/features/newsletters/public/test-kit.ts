@@ -70,9 +70,18 @@ async function browse(app: TestApp, asked: InjectOptions, headers: Headers): Pro
   return { status: answer.statusCode, headers: answer.headers, body: answer.body, text: answer.body };
 }
 
+/** The answer that a browser gets for a form, before it goes on to the page that the answer names. */
+export const postForm = (app: TestApp, url: string, body: string, headers: Headers = {}): Promise<TestAnswer> =>
+  browse(app, { method: 'POST', url, payload: body }, { 'content-type': FORM, ...headers });
+
+/** The forms of a sign-up answer with a redirect: the reload of a page that answered a POST would send them again. */
+const REDIRECTS = /\/(?:subscribe|resend)$/;
+
 /** A browser that sends a form and shows the answer: the page of ours that it is sent to, when it is. */
 export async function sendForm(app: TestApp, url: string, body: string, headers: Headers = {}): Promise<TestAnswer> {
-  const sent = await browse(app, { method: 'POST', url, payload: body }, { 'content-type': FORM, ...headers });
+  const sent = await postForm(app, url, body, headers);
+  if (REDIRECTS.test(url))
+    assert.notEqual(sent.status, 200, `POST ${url} answers a browser with a page in place of a redirect`);
   const location = String(sent.headers.location ?? '');
   if (sent.status !== 303 || !/^\/(?:api\/)?n\//.test(location)) return sent;
   return visit(app, location, headers);

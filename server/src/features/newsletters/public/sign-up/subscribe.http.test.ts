@@ -11,9 +11,11 @@ import {
   mailsTo,
   newsletterOf,
   rowOf,
+  postForm,
   sendForm,
   statusOf,
   subscribe,
+  visit,
 } from '../test-kit.ts';
 
 let app: TestApp;
@@ -83,6 +85,22 @@ test('200 for a form of somebody’s script, and Referer is the page it stood on
   const row = await rowOf(app, newsletter, 'form@example.com');
   assert.equal(row?.name, 'Søren');
   assert.equal(row.consent.signup_url, 'https://acme.example/a');
+});
+
+test('303 for a browser’s form, to a page that says that a mail was sent, and that a reload shows again without a sign-up', async () => {
+  const redirected = await newsletterOf(app, { slug: 'redirected' });
+  const sent = await postForm(app, '/api/n/redirected/subscribe', 'email=once@example.com');
+  assert.equal(sent.status, 303, sent.text);
+  const location = String(sent.headers.location);
+  assert.match(location, /^\/(?:api\/)?n\/redirected\b/);
+  assert.equal(sent.text, '');
+  const signedUp = await rowOf(app, redirected, 'once@example.com');
+  assert.equal(signedUp?.status, 'pending');
+  const [page, again] = [await visit(app, location), await visit(app, location)];
+  assert.deepEqual([page.status, again.status], [200, 200]);
+  assert.match(page.text, /<h1[^>]*>[^<]*(?:mail|inbox)/i);
+  assert.equal(again.text, page.text);
+  assert.deepEqual(await rowOf(app, redirected, 'once@example.com'), signedUp, 'a read changes nothing');
 });
 
 test('200 with a page for a browser’s form, in the language of the newsletter', async () => {
