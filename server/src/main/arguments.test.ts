@@ -13,6 +13,8 @@ for (const [words, command] of [
   [['admin', 'create-key', 'CI'], { name: 'create-key', keyName: 'CI' }],
   [['admin', 'reset-password', 'ada@example.com'], { name: 'reset-password', email: 'ada@example.com' }],
   [['admin', 'resume-sending'], { name: 'resume-sending' }],
+  [['admin', 'quota', 'acme', '0'], { name: 'quota', workspace: 'acme', emailsPerMonth: 0 }],
+  [['admin', 'quota', 'acme', 'none'], { name: 'quota', workspace: 'acme', emailsPerMonth: null }],
   [['admin', 'block', 'acme'], { name: 'block', workspace: 'acme' }],
 ] as const) {
   test(`understood: ${words.join(' ') || '(nothing)'}`, () => assert.deepEqual(readArguments(words), command));
@@ -22,13 +24,24 @@ for (const [words, message] of [
   [['--role', 'smpt'], 'There is no role "smpt": the roles are api, worker, smtp.'],
   [['start'], '"start" is no command.'],
   [['doctor', 'now'], '"doctor now" is no command.'],
-  [['admin'], 'admin needs one of create-key, reset-password, disable-2fa, pause, block, activate, resume-sending.'],
+  [
+    ['admin'],
+    'admin needs one of create-key, reset-password, disable-2fa, pause, block, activate, quota, resume-sending.',
+  ],
   [
     ['admin', 'create_key'],
-    '"create_key" is no command of admin: these are create-key, reset-password, disable-2fa, pause, block, activate, resume-sending.',
+    '"create_key" is no command of admin: these are create-key, reset-password, disable-2fa, pause, block, activate, quota, resume-sending.',
   ],
   [['admin', 'reset-password'], 'admin reset-password needs the email address of the person.'],
   [['admin', 'pause'], 'admin pause needs the id or the slug of a workspace.'],
+  [['admin', 'quota', 'acme'], 'admin quota needs the id or the slug of a workspace, and then a number or none.'],
+  ...['-1', '1.5', '2000000001', 'all'].map(
+    (given) =>
+      [
+        ['admin', 'quota', 'acme', ...(given === '-1' ? ['--', given] : [given])],
+        `"${given}" is no quota: it is a whole number of recipients from 0 to 2000000000, or none.`,
+      ] as const,
+  ),
   [['admin', 'resume-sending', 'now'], 'admin resume-sending takes no further words: "now".'],
   [
     ['admin', 'create-key', 'CI', 'more'],
@@ -45,6 +58,7 @@ test('the help names every command', () => {
     'create-key',
     'reset-password',
     'pause|block|activate',
+    'quota WORKSPACE N|none',
     '--version',
     '--help',
   ])

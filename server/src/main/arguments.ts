@@ -14,7 +14,8 @@ export type AdminCommand =
   | { name: 'reset-password' | 'disable-2fa'; email: string }
   | { name: 'create-key'; keyName: string }
   | { name: 'resume-sending' }
-  | { name: 'pause' | 'block' | 'activate'; workspace: string };
+  | { name: 'pause' | 'block' | 'activate'; workspace: string }
+  | { name: 'quota'; workspace: string; emailsPerMonth: number | null };
 
 export const USAGE = `Usage:
   npm start                              run everything in one process
@@ -26,6 +27,8 @@ export const USAGE = `Usage:
   npm start -- admin disable-2fa EMAIL   let a person sign in without a code
   npm start -- admin pause|block|activate WORKSPACE
                                          refuse sends and hold waiting mail, cancel it too, or go on (id or slug)
+  npm start -- admin quota WORKSPACE N|none
+                                         accept mail to N recipients a month, or to any number
   npm start -- admin resume-sending      confirm that a restored database may send
   npm start -- --version                 print the version
   npm start -- --help                    print this text
@@ -63,6 +66,7 @@ const ADMIN_VERBS = [
   'pause',
   'block',
   'activate',
+  'quota',
   'resume-sending',
 ] as const;
 
@@ -70,17 +74,33 @@ function readAdmin(words: readonly string[]): AdminCommand {
   const [area, given, value] = words;
   if (area === 'admin') {
     const verb = readVerb(given);
-    refuseMore(verb, words.slice(verb === 'resume-sending' ? 2 : 3));
+    refuseMore(verb, words.slice(2 + wordsAfter(verb)));
     if (verb === 'resume-sending') return { name: verb };
     if (verb === 'create-key') return { name: verb, keyName: value ?? 'Made on the command line' };
     if (verb === 'pause' || verb === 'block' || verb === 'activate') {
       if (value === undefined) throw new Error(`admin ${verb} needs the id or the slug of a workspace.`);
       return { name: verb, workspace: value };
     }
+    if (verb === 'quota') return readQuota(value, words[3]);
     if (value === undefined) throw new Error(`admin ${verb} needs the email address of the person.`);
     return { name: verb, email: value };
   }
   throw new Error(`"${words.join(' ')}" is no command.`);
+}
+
+const wordsAfter = (verb: (typeof ADMIN_VERBS)[number]): number =>
+  verb === 'resume-sending' ? 0 : verb === 'quota' ? 2 : 1;
+
+/** As the API takes it. */
+const QUOTA_MAX = 2_000_000_000;
+
+function readQuota(workspace: string | undefined, given: string | undefined): AdminCommand {
+  if (workspace === undefined || given === undefined)
+    throw new Error('admin quota needs the id or the slug of a workspace, and then a number or none.');
+  if (given === 'none') return { name: 'quota', workspace, emailsPerMonth: null };
+  if (!/^\d{1,10}$/.test(given) || Number(given) > QUOTA_MAX)
+    throw new Error(`"${given}" is no quota: it is a whole number of recipients from 0 to ${QUOTA_MAX}, or none.`);
+  return { name: 'quota', workspace, emailsPerMonth: Number(given) };
 }
 
 function readVerb(given: string | undefined): (typeof ADMIN_VERBS)[number] {

@@ -65,6 +65,8 @@ async function answerOf(command: AdminCommand, db: Db, { settings, log }: AdminO
     case 'block':
     case 'activate':
       return setStatus(db, command.workspace, STATUS[command.name]);
+    case 'quota':
+      return setQuota(db, command.workspace, command.emailsPerMonth);
     case 'resume-sending': {
       const hold = await resumeSending({ db, log, settings }, bySystem(systemClock));
       return hold === undefined
@@ -92,9 +94,22 @@ const MEANING = {
   active: 'Its mail leaves again.',
 };
 
-async function setStatus(db: Db, idOrSlug: string, status: keyof typeof MEANING): Promise<string> {
+async function workspaceIdOf(db: Db, idOrSlug: string): Promise<string> {
   const id = await findWorkspaceId(db, idOrSlug);
   if (id === undefined) throw new Error(`There is no workspace with the id or slug ${idOrSlug}.`);
+  return id;
+}
+
+async function setQuota(db: Db, idOrSlug: string, emailsPerMonth: number | null): Promise<string> {
+  const id = await workspaceIdOf(db, idOrSlug);
+  const clock = systemClock;
+  const { workspace } = await setSending({ db, clock }, bySystem(clock), id, { emailsPerMonth });
+  const quota = emailsPerMonth === null ? 'no quota' : `a quota of ${emailsPerMonth} recipients a month (UTC)`;
+  return `${workspace.name} (${workspace.slug}) has ${quota} now.`;
+}
+
+async function setStatus(db: Db, idOrSlug: string, status: keyof typeof MEANING): Promise<string> {
+  const id = await workspaceIdOf(db, idOrSlug);
   const clock = systemClock;
   const { workspace, stillLeaving } = await setSending({ db, clock }, bySystem(clock), id, { status });
   const late = stillLeaving === 0 ? '' : `\n${stillLeaving} emails were being handed over and may still arrive.`;
