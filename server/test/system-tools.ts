@@ -91,6 +91,21 @@ export const SYSTEM_TOOLS = {
     neededBy: 'tests that check signatures with a program that is not ours',
     isThere: runs('openssl', 'version'),
   },
+  nginx: {
+    debianPackage: 'nginx',
+    neededBy: 'tests that put nginx in front of Posthorn with the file of the documentation',
+    isThere: runs('nginx', '-v'),
+  },
+  caddy: {
+    debianPackage: 'caddy',
+    neededBy: 'tests that put Caddy in front of Posthorn with the file of the documentation',
+    isThere: runs('caddy', 'version'),
+  },
+  systemd: {
+    debianPackage: 'systemd',
+    neededBy: 'the test in which systemd judges the unit of the documentation',
+    isThere: runs('systemd-analyze', '--version'),
+  },
   faketime: {
     debianPackage: 'faketime',
     neededBy: 'tests that set the clock of a running process forward and back',
