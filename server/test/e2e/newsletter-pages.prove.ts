@@ -138,6 +138,30 @@ async function violationsOf(page: Page, rules?: string[]): Promise<string[]> {
   return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html} ${node.failureSummary}`));
 }
 
+test('every page carries an icon that a browser shows, out of the page itself', async (t) => {
+  const on = theBrowser(t);
+  if (on === undefined) return;
+  const icons = new Map<string, string>();
+  for (const [name, { body }] of pages) {
+    const links = [
+      ...String(body).matchAll(/<link rel="icon" type="image\/svg\+xml" href="(data:image\/svg\+xml,[^"]+)">/g),
+    ];
+    assert.equal(links.length, 1, name);
+    icons.set(links[0]?.[1] ?? '', name); // one page of each icon is looked at
+  }
+  assert.ok(icons.size > 4, 'icons of several names and colours');
+  await inTabs(on, { names: [...icons.values()], options: {} }, async (page, name) => {
+    // The policy of the page judges it as it judges the icon of a tab: both are images.
+    const width = await page.evaluate<number>(`(async () => {
+      const image = new Image();
+      image.src = document.querySelector('link[rel=icon]').href;
+      await image.decode().catch(() => undefined);
+      return image.naturalWidth;
+    })()`);
+    assert.ok(width > 0, name);
+  });
+});
+
 test('every page is clean to axe, on a phone and on a desktop, in light and dark, without an error or a request to anybody', async (t) => {
   const on = theBrowser(t);
   if (on === undefined) return;

@@ -188,6 +188,18 @@ test('200 for robots.txt, which keeps links of mail and the API out, and lets pa
   assert.match(robots.text, /^User-agent: \*\nAllow: \/n\/\nDisallow: \/api\/\n/);
 });
 
+test('200 for favicon.ico, an icon that is kept for a day, also when a browser asks that would get a page', async () => {
+  for (const accept of ['image/avif,image/webp,*/*;q=0.8', 'text/html,*/*;q=0.8']) {
+    const icon = await open('/favicon.ico', { accept });
+    assert.deepEqual([icon.status, icon.headers['content-type']], [200, 'image/svg+xml; charset=utf-8']);
+    assert.equal(icon.headers['cache-control'], 'public, max-age=86400');
+    assert.equal(icon.headers['set-cookie'], undefined);
+    assert.match(icon.text, /^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg"[^]*<\/svg>$/);
+  }
+  const head = await open('/favicon.ico', {}, 'HEAD');
+  assert.deepEqual([head.status, head.text], [200, '']);
+});
+
 test('200 with a slash at the end of an address that people type; links on the page hold there, too', async () => {
   const { id, slug } = await newsletter();
   await issue(id, { slug: 'one' });

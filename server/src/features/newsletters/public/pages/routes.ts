@@ -2,6 +2,7 @@ import { pageFailures } from '#features/reader-pages';
 import { Type } from 'typebox';
 import { Answer, type Route, route } from '#platform/http/route.ts';
 import { embedScript } from '#platform/pages/embed-script.ts';
+import { ownIcon } from '#platform/pages/icon.ts';
 import { admitReading } from '../limits/public-limits.ts';
 import * as shown from './show-pages.ts';
 
@@ -50,6 +51,13 @@ export function pageRoutes(): Route[] {
       id: 'get_robots',
       summary: 'The paths that search engines may fetch',
       handler: async () => new Answer(ROBOTS, { headers: { 'content-type': 'text/plain; charset=utf-8' } }),
+    }),
+    route({
+      ...common,
+      path: '/favicon.ico',
+      id: 'get_icon',
+      summary: 'The icon for pages that name none',
+      handler: async () => ownIcon(),
     }),
     route({
       ...common,
