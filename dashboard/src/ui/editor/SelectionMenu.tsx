@@ -1,15 +1,4 @@
-import {
-  Button,
-  Group,
-  Input,
-  NumberInput,
-  SegmentedControl,
-  Stack,
-  Switch,
-  Text,
-  Textarea,
-  TextInput,
-} from '@mantine/core';
+import { Button, Group, Input, NumberInput, SegmentedControl, Stack, Switch, Text, Textarea } from '@mantine/core';
 import type { Editor } from '@tiptap/core';
 import { NodeSelection } from '@tiptap/pm/state';
 import { useEditorState } from '@tiptap/react';
@@ -17,8 +6,9 @@ import { BubbleMenu } from '@tiptap/react/menus';
 import { Link as LinkIcon } from 'lucide-react';
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { completeAddress, isLink } from '../../lib/blocks/address.ts';
-import { writeOn } from './block-commands.ts';
 import { isOfAnotherServer } from '../../lib/mail/own-picture.ts';
+import { VariableInput } from '../writing/VariableInput.tsx';
+import { writeOn } from './block-commands.ts';
 import styles from './editor.module.css';
 import type { Copies } from './use-copies.ts';
 
@@ -120,7 +110,7 @@ function LinkForm({
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- Escape in any field of it
     <form onSubmit={save} onKeyDown={(event) => event.key === 'Escape' && leave()}>
       <Group gap="xs" align="start" wrap="nowrap">
-        <TextInput
+        <VariableInput
           ref={field}
           size="xs"
           w={250}
@@ -173,7 +163,7 @@ function Settings({ editor, copies, type, attrs }: { editor: Editor; copies: Cop
     label: string,
     more: { placeholder?: string; isFirst?: boolean; isAddress?: boolean; description?: string } = {},
   ) => (
-    <TextInput
+    <VariableInput
       {...(more.isFirst ? { ref: first } : {})}
       size="xs"
       label={label}

@@ -1,8 +1,10 @@
-import { ActionIcon, TextInput } from '@mantine/core';
+import { ActionIcon } from '@mantine/core';
 import { Braces } from 'lucide-react';
 import { useRef } from 'react';
+import { writtenVariable } from '../../lib/blocks/template-text.ts';
 import type { VariableChoice } from '../editor/editor-types.ts';
 import { LaterMenu } from '../menu/LaterMenu.tsx';
+import { VariableInput } from './VariableInput.tsx';
 import classes from './writing.module.css';
 
 interface Props {
@@ -19,14 +21,14 @@ interface Props {
 export function TemplateInput({ label, description, value, maxLength, readOnly, variables, onChange }: Props) {
   const input = useRef<HTMLInputElement>(null);
   const insert = ({ path, fallback }: VariableChoice) => {
-    const text = fallback === undefined ? `{{ ${path} }}` : `{{ ${path} | default: "${fallback}" }}`;
+    const text = writtenVariable({ path, fallback: fallback ?? '' });
     const from = input.current?.selectionStart ?? value.length;
     const to = input.current?.selectionEnd ?? from;
     onChange(value.slice(0, from) + text + value.slice(to));
   };
   return (
     <div className={classes['line']}>
-      <TextInput
+      <VariableInput
         ref={input}
         label={label}
         description={description}

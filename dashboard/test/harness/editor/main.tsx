@@ -1,6 +1,7 @@
-/** The editor and the preview alone, for tests in a browser: what they give out is read from `window`. */
+/** The editor, a line and the preview alone, for tests in a browser: what they give out is read from `window`. */
 import '@fontsource-variable/inter/wght.css';
 import '@mantine/core/styles.css';
+import '../../../src/ui/tokens.css';
 import { Container, MantineProvider } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { createRoot } from 'react-dom/client';
@@ -12,6 +13,7 @@ import { renderDocument } from '../../../src/lib/blocks/render.ts';
 import type { IssueBody } from '../../../src/ui/editor/editor-types.ts';
 import { IssueEditor } from '../../../src/ui/editor/IssueEditor.tsx';
 import { MailPreview } from '../../../src/ui/mail-preview/MailPreview.tsx';
+import { TemplateInput } from '../../../src/ui/writing/TemplateInput.tsx';
 
 const EMPTY: IssueBody = { html: '', editor: null };
 let changes = 0;
@@ -32,17 +34,24 @@ async function upload(file: File, { onProgress }: { onProgress(share: number): v
 function Harness() {
   const [shown, setShown] = useState({ body: EMPTY, key: 0 });
   const [html, setHtml] = useState<string | null>(null);
+  const [line, setLine] = useState<string | null>(null);
   const [view, setView] = useState(DEFAULT_VIEW);
   useEffect(() => {
     const open = (body: IssueBody) => {
       changes = 0;
       Object.assign(window, { body, changes });
       setHtml(null);
+      setLine(null);
       setShown(({ key }) => ({ body, key: key + 1 }));
     };
     Object.assign(window, {
       open,
       preview: setHtml,
+      line: (value: string) => {
+        changes = 0;
+        Object.assign(window, { changes });
+        setLine(value);
+      },
       render: (json: unknown) => renderDocument(normaliseDocument(json)),
     });
   }, []);
@@ -52,7 +61,21 @@ function Harness() {
   };
   return (
     <Container size="md" py="xl" component="main">
-      {html === null ? (
+      {line !== null ? (
+        <TemplateInput
+          label="Subject"
+          description="Inboxes show it first."
+          value={line}
+          maxLength={100}
+          readOnly={false}
+          variables={VARIABLES}
+          onChange={(value) => {
+            changes += 1;
+            Object.assign(window, { changes });
+            setLine(value);
+          }}
+        />
+      ) : html === null ? (
         <IssueEditor
           key={shown.key}
           value={shown.body}

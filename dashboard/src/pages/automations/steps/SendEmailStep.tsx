@@ -2,6 +2,7 @@ import { Checkbox, NumberInput, TextInput } from '@mantine/core';
 import { pb } from '../../../lib/paths.ts';
 import { DomainHelp } from '../../../ui/form/DomainHelp.tsx';
 import classes from '../automations.module.css';
+import { VariableInput } from '../../../ui/writing/VariableInput.tsx';
 import { TemplateSelect } from '../TemplateSelect.tsx';
 import type { StepFieldsProps } from './step-fields.ts';
 
@@ -35,7 +36,7 @@ export function SendEmailStep({ config, faults, readOnly, onChange }: StepFields
         min={1}
       />
       <div className={classes['two']}>
-        <TextInput
+        <VariableInput
           label="Subject"
           placeholder="That of the template"
           value={config.subject ?? ''}

@@ -12,6 +12,7 @@ import { FormProblem } from '../../../ui/form/FormProblem.tsx';
 import { Notice } from '../../../ui/Notice.tsx';
 import { PageHeader } from '../../../ui/PageHeader.tsx';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
+import { VariableInput } from '../../../ui/writing/VariableInput.tsx';
 import { toastDone } from '../../../ui/toasts.tsx';
 import { STATES, titleOf, whyClosed } from '../scheduled-state.ts';
 import classes from '../scheduled.module.css';
@@ -41,8 +42,11 @@ export function EditScheduled({ opened }: { opened: SavedEmail }) {
   const chooses = conflict === undefined ? undefined : 'Choose the version that stands first.';
   const held = closed ?? chooses ?? (isDirty ? undefined : 'Nothing is changed.');
   useHotkeys([['mod+S', () => held === undefined && writing.save()]], [], true);
-  const text = (name: 'from' | 'to' | 'cc' | 'bcc' | 'replyTo' | 'subject' | 'preheader', label: string) => (
+  const text = (name: 'from' | 'to' | 'cc' | 'bcc' | 'replyTo', label: string) => (
     <TextInput label={label} readOnly={readOnly} {...fields.getInputProps(name)} />
+  );
+  const line = (name: 'subject' | 'preheader', label: string) => (
+    <VariableInput label={label} readOnly={readOnly} {...fields.getInputProps(name)} value={fields.values[name]} />
   );
   const source = (name: 'html' | 'text' | 'variables', label: string, description?: string) => (
     <Textarea
@@ -86,8 +90,8 @@ export function EditScheduled({ opened }: { opened: SavedEmail }) {
       )}
       <div className={classes['desk']}>
         <div className={classes['stack']}>
-          {text('subject', 'Subject')}
-          {text('preheader', 'Preheader')}
+          {line('subject', 'Subject')}
+          {line('preheader', 'Preheader')}
           {text('from', 'From')}
           {text('to', 'To')}
           {text('cc', 'Cc')}

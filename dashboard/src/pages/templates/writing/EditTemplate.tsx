@@ -13,6 +13,7 @@ import { Notice } from '../../../ui/Notice.tsx';
 import { PageHeader } from '../../../ui/PageHeader.tsx';
 import { Section } from '../../../ui/Section.tsx';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
+import { VariableInput } from '../../../ui/writing/VariableInput.tsx';
 import { LayoutSelect } from './LayoutSelect.tsx';
 import type { SavedTemplate } from './read-for-editing.ts';
 import { SendTemplateTest } from '../SendTemplateTest.tsx';
@@ -119,13 +120,20 @@ export function EditTemplate({ opened }: { opened: SavedTemplate }) {
         <div className={classes['write']}>
           <Section title="Text" plain>
             <div className={classes['stack']}>
-              <TextInput label="Subject" maxLength={998} readOnly={readOnly} {...fields.getInputProps('subject')} />
-              <TextInput
+              <VariableInput
+                label="Subject"
+                maxLength={998}
+                readOnly={readOnly}
+                {...fields.getInputProps('subject')}
+                value={fields.values.subject}
+              />
+              <VariableInput
                 label="Preheader"
                 description="Inboxes show it beside the subject."
                 maxLength={500}
                 readOnly={readOnly}
                 {...fields.getInputProps('preheader')}
+                value={fields.values.preheader}
               />
               <SourceField fields={fields} opening={opening} readOnly={readOnly} />
             </div>
