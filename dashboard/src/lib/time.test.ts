@@ -29,6 +29,11 @@ test('the exact instant names its zone', () => {
   assert.match(exactTime('2026-11-22T12:00:00.000Z'), /Nov 2[123], 2026.*(UTC|GMT|[A-Z]{2,5})/);
 });
 
+test('five past midnight is 00:05, and not 24:05', () => {
+  const midnight = new Date(2026, 10, 22, 0, 5);
+  assert.match(exactTime(midnight), /, 00:05:00 /);
+});
+
 test('a duration has the unit that fits', () => {
   assert.deepEqual([12, 2400, 200_000, 7_500_000].map(duration), ['12 ms', '2.4 s', '3 min 20 s', '2 h 5 min']);
 });

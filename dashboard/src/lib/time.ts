@@ -18,7 +18,8 @@ const exact = formatter({
   hour: '2-digit',
   minute: '2-digit',
   second: '2-digit',
-  hour12: false,
+  // Not `hour12: false`: older engines then say 24:05 for five past midnight.
+  hourCycle: 'h23',
   timeZoneName: 'short',
 });
 

@@ -14,7 +14,8 @@ const clock = new Intl.DateTimeFormat('en', {
   day: 'numeric',
   hour: '2-digit',
   minute: '2-digit',
-  hour12: false,
+  // Not `hour12: false`: older engines then say 24:05 for five past midnight.
+  hourCycle: 'h23',
 });
 
 /** When it leaves: by the clock of the zone in which it was meant, and of the person where that is another. */
