@@ -14,11 +14,11 @@ import { SANDBOX_DOMAIN } from '../../lib/mail/sandbox-domain.ts';
 import { useUrlState } from '../../lib/use-url-state.ts';
 import { ActionButton } from '../../ui/ActionButton.tsx';
 import { Section } from '../../ui/Section.tsx';
-import { areHidden, haveBeenDone, hideOrShow, rememberDone, type StepId, stepsOf } from './first-steps.ts';
+import { areHidden, countSteps, haveBeenDone, hideOrShow, rememberDone, type StepId, stepsOf } from './first-steps.ts';
 import classes from './overview.module.css';
 import { SendFirstEmail } from './SendFirstEmail.tsx';
 
-/** The first five minutes. A step is done when it is true, whoever did it; the list leaves when all are. */
+/** The first five minutes. A step is done when it is true, whoever did it; the list leaves when all that count are. */
 export function FirstSteps({ workspace, overview }: { workspace: Workspace; overview: Overview | undefined }) {
   const [{ steps: asked }, setUrl] = useUrlState(['steps']);
   const [isHidden, setHidden] = useState(() => areHidden(workspace.id));
@@ -73,19 +73,20 @@ function Steps({ workspace: { id: workspaceId, edition }, overview, onHide, isAs
   });
   const isLoading =
     overview === undefined || keys.isPending || newsletters.isPending || (edition === 'cloud' && domains.isPending);
-  const left = steps?.filter(({ isDone }) => !isDone).length;
+  const count = steps && countSteps(steps);
+  const left = count?.left;
   useEffect(() => {
     if (left === 0) rememberDone(workspaceId);
   }, [left, workspaceId]);
   // They keep their place while they are not known, so that the numbers below do not jump.
   if (isLoading && !wereDone) return <StepsToCome edition={edition} />;
   // A role that may not read keys or newsletters has no first steps to take.
-  if (steps === undefined || overview === undefined) return null;
+  if (steps === undefined || count === undefined || overview === undefined) return null;
   if (left === 0 && !isAsked) return null;
   return (
     <Section
       title="First steps"
-      description={left === 0 ? 'All done.' : `${left} of ${steps.length} left.`}
+      description={inWords(count, count.total < steps.length)}
       actions={
         <ActionButton variant="subtle" size="xs" onClick={onHide}>
           Hide
@@ -93,11 +94,12 @@ function Steps({ workspace: { id: workspaceId, edition }, overview, onHide, isAs
       }
     >
       <ol className={classes['steps']}>
-        {steps.map(({ id, isDone }) => (
+        {steps.map(({ id, isDone, isOptional }) => (
           <StepRow
             key={id}
             id={id}
             isDone={isDone}
+            isOptional={isOptional}
             overview={overview}
             may={may}
             newsletterId={newsletters.data?.data[0]?.id}
@@ -107,6 +109,10 @@ function Steps({ workspace: { id: workspaceId, edition }, overview, onHide, isAs
     </Section>
   );
 }
+
+const inWords = ({ left, total }: { left: number; total: number }, hasOptional: boolean): string =>
+  (left === 0 ? 'All done.' : `${left} of ${total} left.`) +
+  (hasOptional ? ' The optional ones are for mail that leaves this machine.' : '');
 
 /** Which of them are done is not known yet; their words are. */
 function StepsToCome({ edition }: Pick<Workspace, 'edition'>) {
@@ -132,6 +138,7 @@ function StepsToCome({ edition }: Pick<Workspace, 'edition'>) {
 interface StepProps {
   id: StepId;
   isDone: boolean;
+  isOptional: boolean;
   overview: Overview;
   may: Permissions;
   /** The newest; undefined when there is none. */
@@ -139,13 +146,16 @@ interface StepProps {
 }
 
 function StepRow(props: StepProps) {
-  const { id, isDone } = props;
+  const { id, isDone, isOptional } = props;
   const { title, text } = WORDS[id];
   return (
     <li className={classes['step']} data-done={isDone || undefined}>
       {isDone ? <CircleCheck size={18} aria-label="Done" /> : <Circle size={18} aria-label="To do" />}
       <div className={classes['words']}>
-        <div className={classes['stepTitle']}>{title}</div>
+        <div className={classes['stepTitle']}>
+          {title}
+          {isOptional && !isDone && ' (optional)'}
+        </div>
         {!isDone && <div className={classes['stepText']}>{text}</div>}
       </div>
       <Action {...props} />

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { stepsOf } from './first-steps.ts';
+import { countSteps, stepsOf } from './first-steps.ts';
 
 const ALL = {
   hasSent: true,
@@ -28,4 +28,17 @@ test('where the operator names the domains, no step asks for one', () => {
     stepsOf({ ...ALL, hasDomain: null })?.map(({ id }) => id),
     ['send', 'key', 'newsletter', 'issue', 'provider'],
   );
+});
+
+test('while mail is captured, the list is finished without a provider and a domain', () => {
+  const steps = stepsOf({ ...ALL, hasProvider: false, hasDomain: false }) ?? [];
+  assert.deepEqual(countSteps(steps), { left: 0, total: 4 });
+  assert.deepEqual(
+    steps.filter(({ isOptional }) => isOptional).map(({ id }) => id),
+    ['domain', 'provider'],
+  );
+});
+
+test('once a provider is named, the list is not finished without a domain', () => {
+  assert.deepEqual(countSteps(stepsOf({ ...ALL, hasDomain: false }) ?? []), { left: 1, total: 6 });
 });

@@ -14,20 +14,35 @@ export type StepId = 'send' | 'key' | 'domain' | 'provider' | 'newsletter' | 'is
 export interface Step {
   id: StepId;
   isDone: boolean;
+  /** It is for mail that leaves the machine, and mail is captured: the list is finished without it. */
+  isOptional: boolean;
 }
 
 /** The steps with their state, or nothing while a fact is missing: a step that flashes up as undone would be wrong. */
 export function stepsOf(facts: Facts): readonly Step[] | undefined {
   const { hasSent, hasKeyInUse, hasProvider, hasNewsletter, hasSentIssue, hasDomain } = facts;
   if (Object.values(facts).includes(undefined)) return undefined;
+  const step = (id: StepId, isDone: boolean | null | undefined, isOptional = false): Step => ({
+    id,
+    isDone: isDone === true,
+    isOptional,
+  });
+  // A person who tries Posthorn on a laptop has neither, and could never finish the list.
+  const isCaptured = hasProvider === false;
   return [
-    { id: 'send', isDone: hasSent === true },
-    { id: 'key', isDone: hasKeyInUse === true },
-    ...(hasDomain === null ? [] : [{ id: 'domain' as const, isDone: hasDomain === true }]),
-    { id: 'newsletter', isDone: hasNewsletter === true },
-    { id: 'issue', isDone: hasSentIssue === true },
-    { id: 'provider', isDone: hasProvider === true },
+    step('send', hasSent),
+    step('key', hasKeyInUse),
+    ...(hasDomain === null ? [] : [step('domain', hasDomain, isCaptured)]),
+    step('newsletter', hasNewsletter),
+    step('issue', hasSentIssue),
+    step('provider', hasProvider, isCaptured),
   ];
+}
+
+/** How many steps there are to take, and how many of them are left. Optional ones do not count. */
+export function countSteps(steps: readonly Step[]): { left: number; total: number } {
+  const counted = steps.filter(({ isOptional }) => !isOptional);
+  return { left: counted.filter(({ isDone }) => !isDone).length, total: counted.length };
 }
 
 const nameOf = (workspaceId: string): string => `posthorn.first-steps.${workspaceId}`;

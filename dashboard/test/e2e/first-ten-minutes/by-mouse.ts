@@ -179,7 +179,7 @@ describe('the first ten minutes by mouse', () => {
     );
 
     await main(page, 'Overview');
-    await page.getByText('3 of 6 left').waitFor();
+    await page.getByText('1 of 4 left').waitFor();
     assert.equal(await page.getByRole('link', { name: 'Make a newsletter' }).count(), 0);
     const readers = await read<List<{ email: string; name: string | null; status: string }>>(
       `/v1/newsletters/${newsletter}/subscribers`,
