@@ -74,7 +74,7 @@ export function IssueEditor({ value, onChange, ...rest }: EditorProps) {
           )}
         </Group>
       )}
-      <Suspense fallback={<Skeleton height={320} radius="md" aria-label="The editor is loading" />}>
+      <Suspense fallback={<Skeleton height={320} radius="md" role="progressbar" aria-label="The editor is loading" />}>
         {mode === 'blocks' && blocks !== null ? (
           <BlockEditor {...rest} document={blocks} onChange={change} />
         ) : (

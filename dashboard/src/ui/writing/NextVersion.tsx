@@ -13,7 +13,7 @@ import { TemplateInput } from './TemplateInput.tsx';
 
 const IssueEditor = lazyPart(
   () => import('../editor/IssueEditor.tsx').then((file) => file.IssueEditor),
-  <Skeleton height={320} radius="md" aria-label="The editor is loading" />,
+  <Skeleton height={320} radius="md" role="progressbar" aria-label="The editor is loading" />,
 );
 
 /** The texts of a mailing that is paused. */

@@ -29,7 +29,7 @@ import { BRAND, type Opened, readInState } from './read-for-editing.ts';
 
 const IssueEditor = lazyPart(
   () => import('../../../ui/editor/IssueEditor.tsx').then((file) => file.IssueEditor),
-  <Skeleton height={320} radius="md" aria-label="The editor is loading" />,
+  <Skeleton height={320} radius="md" role="progressbar" aria-label="The editor is loading" />,
 );
 const AudienceFields = lazyPart(
   () => import('./AudienceFields.tsx').then((file) => file.AudienceFields),

@@ -27,7 +27,7 @@ import { SendTest } from './SendTest.tsx';
 
 const IssueEditor = lazyPart(
   () => import('../../../ui/editor/IssueEditor.tsx').then((file) => file.IssueEditor),
-  <Skeleton height={320} radius="md" aria-label="The editor is loading" />,
+  <Skeleton height={320} radius="md" role="progressbar" aria-label="The editor is loading" />,
 );
 const Conflict = lazyPart(() => import('./Conflict.tsx').then((file) => file.Conflict));
 const PreviewPanel = lazyPart(() => import('./PreviewPanel.tsx').then((file) => file.PreviewPanel));

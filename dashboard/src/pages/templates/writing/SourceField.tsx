@@ -7,7 +7,7 @@ import classes from '../templates.module.css';
 
 const HtmlSource = lazyPart(
   () => import('../../../ui/editor/HtmlSource.tsx').then((file) => file.HtmlSource),
-  <Skeleton height={320} radius="md" aria-label="The editor is loading" />,
+  <Skeleton height={320} radius="md" role="progressbar" aria-label="The editor is loading" />,
 );
 
 const PARTS = [
