@@ -5,7 +5,8 @@ import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
 import { until } from '../../../server/test/harness/until.ts';
 import { axeFaults } from '../harness/axe.ts';
-import { type RunningDashboard, startDashboard } from '../harness/dashboard.ts';
+import { type List, type Made, type RunningDashboard, startDashboard } from '../harness/dashboard.ts';
+import { choose } from '../harness/choose.ts';
 import type { Page } from '../harness/journey.ts';
 import { type Receiver, startReceiver } from '../harness/receiver.ts';
 
@@ -25,19 +26,7 @@ after(async () => {
   await bad?.close();
 });
 
-interface Made {
-  id: string;
-  status: string;
-}
-interface List<T> {
-  data: T[];
-}
-
-async function call<T>(path: string, body?: unknown): Promise<T> {
-  const answer = await dashboard.posthorn.fetch(path, body === undefined ? {} : { body });
-  assert.ok(answer.status < 300, `${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
-  return answer.body as T; // an answer of our own API
-}
+const call = <T>(path: string, body?: unknown): Promise<T> => dashboard.call<T>(path, body);
 
 const SECRET_WORDS = 'The treasure is below the old oak';
 
@@ -64,11 +53,6 @@ async function simulate(email: string, outcome: string): Promise<void> {
 
 const isSuppressed = async (email: string) =>
   (await dashboard.posthorn.fetch(`/v1/suppressions/${email}`)).status === 200;
-
-async function choose(page: Page, filter: string, option: string): Promise<void> {
-  await page.getByRole('combobox', { name: filter, exact: true }).click();
-  await page.getByRole('option', { name: option, exact: true }).click();
-}
 
 /** So many rows, of which each has the words. */
 async function shows(page: Page, count: number, words: string | RegExp): Promise<void> {

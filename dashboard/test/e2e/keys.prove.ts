@@ -5,7 +5,7 @@ import { until } from '../../../server/test/harness/until.ts';
 import type { ApiKeyPage } from '../../src/api/generated/types.gen.ts';
 import { changeAnswer } from '../harness/answers.ts';
 import { axeFaults } from '../harness/axe.ts';
-import { type RunningDashboard, startDashboard } from '../harness/dashboard.ts';
+import { type Made, type RunningDashboard, startDashboard } from '../harness/dashboard.ts';
 import type { Page } from '../harness/journey.ts';
 
 let dashboard: RunningDashboard;
@@ -23,15 +23,7 @@ const as = (key: string, path: string, body?: object) =>
     ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
   }).then(({ status }) => status);
 
-async function call<T>(path: string, body?: unknown): Promise<T> {
-  const answer = await dashboard.posthorn.fetch(path, body === undefined ? {} : { body });
-  assert.ok(answer.status < 300, `${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
-  return answer.body as T; // an answer of our own API
-}
-interface Made {
-  id: string;
-  status: string;
-}
+const call = <T>(path: string, body?: unknown): Promise<T> => dashboard.call<T>(path, body);
 interface Key {
   scopes: string[];
   expires_at: string | null;

@@ -19,6 +19,7 @@ import type {
 } from '../../src/api/generated/types.gen.ts';
 import { changeAnswer, STANDS_STILL, trueAnswers } from '../harness/answers.ts';
 import { axeFaults, axeFaultsOfSchemes } from '../harness/axe.ts';
+import { choose } from '../harness/choose.ts';
 import { type RunningDashboard, startDashboard } from '../harness/dashboard.ts';
 import { withoutPictures } from '../harness/journey.ts';
 import { asOwner, callAs } from '../harness/people.ts';
@@ -185,17 +186,13 @@ test('the log is filtered by records with their names, the address keeps their i
   const other = await read('/v1/templates', { name: 'Other text', subject: 'x', text: 'x' });
   const template = await read('/v1/templates', { name: 'Receipt of ships', subject: 'x', text: 'x' });
   const { page, errors, strangers, close } = await dashboard.openSignedIn('/emails');
-  const choose = async (field: string, name: string) => {
-    await page.getByRole('combobox', { name: field }).click();
-    await page.getByRole('option', { name, exact: true }).click();
-  };
   await page.getByRole('button', { name: 'More' }).click();
-  await choose('Newsletter', 'Lighthouse letters');
-  await choose('Issue', 'Ships of May');
+  await choose(page, 'Newsletter', 'Lighthouse letters');
+  await choose(page, 'Issue', 'Ships of May');
   await page.getByRole('combobox', { name: 'Template' }).fill('of ships');
   await page.getByRole('option', { name: 'Other text' }).waitFor({ state: 'detached' });
   await page.getByRole('option', { name: 'Receipt of ships' }).click();
-  await choose('Domain', 'posthorn.test');
+  await choose(page, 'Domain', 'posthorn.test');
   // A record that is in no list is given by its id.
   const unknown = '0197f400-1c2d-7abc-8def-0123456789ab';
   await page.getByRole('combobox', { name: 'API key' }).fill(unknown);

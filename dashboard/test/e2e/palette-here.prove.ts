@@ -29,11 +29,7 @@ before(async () => {
 });
 after(() => dashboard?.stop());
 
-const call = async (path: string, body?: unknown): Promise<Answered> => {
-  const answer = await dashboard.posthorn.fetch(path, body === undefined ? {} : { body });
-  assert.ok(answer.status < 300, `${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
-  return answer.body as Answered;
-};
+const call = (path: string, body?: unknown) => dashboard.call<Answered>(path, body);
 const subscriber = (email: string) =>
   call(`/v1/newsletters/${newsletter}/subscribers`, {
     email,

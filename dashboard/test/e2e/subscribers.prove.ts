@@ -4,7 +4,8 @@ import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
 import { until } from '../../../server/test/harness/until.ts';
 import { axeFaults } from '../harness/axe.ts';
-import { type RunningDashboard, startDashboard } from '../harness/dashboard.ts';
+import { type List, type Made, type RunningDashboard, startDashboard } from '../harness/dashboard.ts';
+import { choose } from '../harness/choose.ts';
 import type { Page } from '../harness/journey.ts';
 
 let dashboard: RunningDashboard;
@@ -20,19 +21,7 @@ before(async () => {
 });
 after(() => dashboard?.stop());
 
-interface Made {
-  id: string;
-  status: string;
-}
-interface List<T> {
-  data: T[];
-}
-
-async function call<T>(path: string, body?: unknown): Promise<T> {
-  const answer = await dashboard.posthorn.fetch(path, body === undefined ? {} : { body });
-  assert.ok(answer.status < 300, `${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
-  return answer.body as T; // an answer of our own API
-}
+const call = <T>(path: string, body?: unknown): Promise<T> => dashboard.call<T>(path, body);
 
 const people = () => `/v1/newsletters/${newsletter}/subscribers`;
 const CONFIRMED = { skip_confirmation: true, consent: { text: 'Asked at our stand' } };
@@ -50,11 +39,6 @@ async function shows(page: Page, wanted: readonly string[]): Promise<void> {
       return rows.join() === wanted.join() ? true : undefined;
     },
   );
-}
-
-async function choose(page: Page, filter: string, option: string): Promise<void> {
-  await page.getByRole('combobox', { name: filter, exact: true }).click();
-  await page.getByRole('option', { name: option, exact: true }).click();
 }
 
 const select = async (page: Page, ...emails: string[]) => {

@@ -22,11 +22,22 @@ export interface Person {
   password: string;
 }
 
+/** Records and lists of them, as most answers of the API begin. */
+export interface Made {
+  id: string;
+  status: string;
+}
+export interface List<T> {
+  data: T[];
+}
+
 /** A browser, and a real Posthorn that serves the dashboard in the build that a start uses. */
 export interface RunningDashboard {
   posthorn: Pick<PosthornProcess, 'url' | 'key' | 'output' | 'fetch'>;
   browser: Browser;
   owner: Person;
+  /** The answer of the API to the key of the start; a refusal is an error. With a body a POST, or else a GET. */
+  call<T>(path: string, body?: unknown): Promise<T>;
   /** A page of somebody who has never been here. */
   open(path: string, options?: BrowserContextOptions): Promise<WatchedPage>;
   /** Fills and sends the form of the sign-in, for the owner when nobody is named. */
@@ -124,6 +135,11 @@ async function withBrowser(started: Promise<Started>, afterwards: () => Promise<
     posthorn,
     browser,
     owner,
+    async call<T>(path: string, body?: unknown) {
+      const answer = await posthorn.fetch(path, body === undefined ? {} : { body });
+      if (answer.status >= 300) throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+      return answer.body as T; // an answer of our own API
+    },
     open,
     givePassword,
     async openSignedIn(path, options, who) {

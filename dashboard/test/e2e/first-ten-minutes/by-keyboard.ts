@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { until } from '../../../../server/test/harness/until.ts';
-import { type RunningDashboard, startDashboardWithNpm } from '../../harness/dashboard.ts';
+import { type List, type RunningDashboard, startDashboardWithNpm } from '../../harness/dashboard.ts';
 import { beginCourse, type Course, picturesOf, withoutPictures } from '../../harness/journey.ts';
 import { Keyboard } from '../../harness/keyboard.ts';
 
@@ -14,10 +14,7 @@ let course: Course;
 let seen: Awaited<ReturnType<RunningDashboard['open']>>;
 let keys: Keyboard;
 let step: (name: string) => Promise<void>;
-const read = async <T>(path: string): Promise<T> => (await dashboard.posthorn.fetch(path)).body as T; // our own API
-interface List<T> {
-  data: T[];
-}
+const read = <T>(path: string): Promise<T> => dashboard.call<T>(path);
 let newsletter = '';
 let issue = '';
 

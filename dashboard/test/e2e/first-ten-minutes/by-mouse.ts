@@ -6,16 +6,13 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { until } from '../../../../server/test/harness/until.ts';
 import { axeFaults } from '../../harness/axe.ts';
-import { type RunningDashboard, startDashboardWithNpm } from '../../harness/dashboard.ts';
+import { type List, type RunningDashboard, startDashboardWithNpm } from '../../harness/dashboard.ts';
 import { beginCourse, type Course, type Page, picturesOf, withoutPictures } from '../../harness/journey.ts';
 import { readsWell } from '../../harness/screen-reader.ts';
 
 let dashboard: RunningDashboard;
 let course: Course;
-const read = async <T>(path: string): Promise<T> => (await dashboard.posthorn.fetch(path)).body as T; // our own API
-interface List<T> {
-  data: T[];
-}
+const read = <T>(path: string): Promise<T> => dashboard.call<T>(path);
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name });
 const main = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true }).click();
