@@ -13,6 +13,7 @@ import { onFaultPoint } from '#platform/fault-points.ts';
 import { createLog } from '#platform/log.ts';
 import { newId } from '#platform/ids.ts';
 import { applyProviderEvents } from '../../src/features/feedback/apply-provider-events.ts';
+import { pauseUnhealthy } from '../../src/features/feedback/suppressing/bulk-health.ts';
 import type { SendKey } from '../../src/features/outbox/bulk/bulk-send.ts';
 import { moveBulkSend } from '../../src/features/outbox/bulk/release/release-send.ts';
 import { retryRefused } from '../../src/features/outbox/bulk/release/retry-refused.ts';
@@ -97,7 +98,8 @@ async function besideARound(work: (tx: Db) => Promise<unknown>): Promise<{ round
     await untilWaiting(1, beside);
   });
   try {
-    await applyProviderEvents(t.db);
+    const { unhealthy } = await applyProviderEvents(t.db);
+    for (const send of unhealthy) await pauseUnhealthy(t.db, send);
     await beside;
   } finally {
     onFaultPoint(undefined);

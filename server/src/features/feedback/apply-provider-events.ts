@@ -11,7 +11,7 @@ import {
 import { ENGAGEMENT_MAX } from './engagement-max.ts';
 import { judgeEngagement } from './engagement/judge-engagement.ts';
 import { lockWaitingEvents, markApplied, type ProviderEvent } from './queries/lock-waiting-events.ts';
-import { noteBulkHealth, type PausedBulk, pauseUnhealthy } from './suppressing/bulk-health.ts';
+import { noteBulkHealth, type UnhealthyBulk } from './suppressing/bulk-health.ts';
 import { noteRefusals } from './suppressing/policy-refusals.ts';
 import type { Refusals } from './suppressing/policy-refusals-queries.ts';
 import { suppressBounced } from './suppressing/suppress-bounced.ts';
@@ -29,7 +29,7 @@ export interface Applied {
   full: boolean;
   /** Of the last event in the order of their times. */
   lastAt: Date | null;
-  paused: readonly PausedBulk[];
+  unhealthy: readonly UnhealthyBulk[];
   refused: number;
   alarms: readonly Refusals[];
 }
@@ -37,17 +37,10 @@ export interface Applied {
 /**
  * Applies what providers have told us: events stored once, the email's state, counters and suppressions, all in one
  * transaction. Any order and any number of repetitions of the same events ends in the same state. Returns how many
- * were applied; a full batch means there may be more. `paused` are the bulk sends that it stopped afterwards, `alarms`
- * what the owners are to hear of refusals. Events before `from` are left; null: none.
+ * were applied; a full batch means there may be more. `unhealthy` are the bulk sends to pause now that it is committed,
+ * `alarms` what the owners are to hear of refusals. Events before `from` are left; null: none.
  */
-export async function applyProviderEvents(db: Db, from: Date | null = null): Promise<Applied> {
-  const { unhealthy, ...applied } = await applyRound(db, from);
-  return { ...applied, paused: await pauseUnhealthy(db, unhealthy) };
-}
-
-type AppliedRound = Omit<Applied, 'paused'> & { unhealthy: readonly PausedBulk[] };
-
-const applyRound = (db: Db, from: Date | null): Promise<AppliedRound> =>
+export const applyProviderEvents = (db: Db, from: Date | null = null): Promise<Applied> =>
   inTransaction(db, async (tx) => {
     const events = await lockWaitingEvents(tx, BATCH, from);
     const lastAt = events.at(-1)?.at ?? null;

@@ -7,7 +7,7 @@ import { applyProviderEvents } from './apply-provider-events.ts';
 import { type NotificationWork, processNotifications } from './notifications/process-notifications.ts';
 import { findWork } from './notifications/queries.ts';
 import { retireStaleEvents } from './queries/lock-waiting-events.ts';
-import type { PausedBulk } from './suppressing/bulk-health.ts';
+import { pauseUnhealthy, type UnhealthyBulk } from './suppressing/bulk-health.ts';
 import type { Refusals } from './suppressing/policy-refusals-queries.ts';
 import { feedbackWork } from './work-signal.ts';
 
@@ -20,8 +20,8 @@ const RETIRE_EVERY_MS = 600_000;
 
 export interface FeedbackWork extends NotificationWork {
   clock: Clock;
-  /** Hears of the bulk sends that a round stopped, once that is committed. Must not fail. */
-  tellPaused?(paused: readonly PausedBulk[]): Promise<void>;
+  /** Hears of a bulk send that was paused behind a round, once that is committed. Must not fail. */
+  tellPaused?(paused: UnhealthyBulk): Promise<void>;
   /** Hears of the domains that refuse the mail of a workspace, once the refusals are committed. Must not fail. */
   tellRefused?(alarms: readonly Refusals[]): Promise<void>;
   onRefused?(count: number): void;
@@ -138,11 +138,12 @@ async function applyDue(
 async function applyPage(work: Round, settledAt: Date): Promise<{ applied: number; full: boolean }> {
   const { events } = work.starts;
   const { from } = events;
-  const { paused, refused, alarms, lastAt, ...page } = await applyProviderEvents(work.db, from);
+  const { unhealthy, refused, alarms, lastAt, ...page } = await applyProviderEvents(work.db, from);
   events.seenUpTo(page.full && lastAt !== null ? lastAt : settledAt, from);
   if (refused > 0) work.onRefused?.(refused);
-  if (paused.length > 0) await work.tellPaused?.(paused);
   if (alarms.length > 0) await work.tellRefused?.(alarms);
+  // Last: a pause may fail, and what is committed is told nevertheless.
+  for (const send of unhealthy) if (await pauseUnhealthy(work.db, send)) await work.tellPaused?.(send);
   return page;
 }
 

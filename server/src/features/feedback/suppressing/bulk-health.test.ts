@@ -8,7 +8,7 @@ import { systemActor } from '#platform/http/context.ts';
 import { anEmail, aWorkspace } from '../../../../test/harness/builders.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts';
 import { applyProviderEvents } from '../apply-provider-events.ts';
-import { whyToPause } from './bulk-health.ts';
+import { pauseUnhealthy, whyToPause } from './bulk-health.ts';
 import { forgetBulkHealth } from './forget-bulk-health.ts';
 
 const system = { actor: systemActor, ip: '', clock: systemClock };
@@ -50,6 +50,15 @@ async function aSend(sent: number, waiting: number, lane = 2): Promise<string> {
   return sendId;
 }
 
+/** As the service does: each round, and behind it the pauses. */
+async function apply(): Promise<void> {
+  for (let more = true; more; ) {
+    const { applied, unhealthy } = await applyProviderEvents(t.db);
+    for (const send of unhealthy) await pauseUnhealthy(t.db, send);
+    more = applied > 0;
+  }
+}
+
 /** One event for each of so many emails of the send, from the given one on. */
 async function tell(sendId: string, type: string, from: number, count: number, payload: object = {}): Promise<void> {
   await sql`
@@ -57,7 +66,7 @@ async function tell(sendId: string, type: string, from: number, count: number, p
     select workspace_id, ph_uuidv7(), id, ${type}, recipient, now() - interval '1 minute', ${JSON.stringify(payload)}::jsonb
       from (select * from emails where workspace_id = ${workspaceId} and send_id = ${sendId} and attempts > 0
              order by id offset ${from} limit ${count}) as e`.execute(t.db);
-  while ((await applyProviderEvents(t.db)).applied > 0);
+  await apply();
 }
 const hard = {
   bounce: { bounceType: 'Permanent', bounceSubType: 'General', bouncedRecipients: [{ status: '5.1.1' }] },
@@ -120,7 +129,7 @@ test('complaints pause a bulk send; a repeated event does not count again', asyn
     await sql`update provider_events set applied_at = null where workspace_id = ${workspaceId} and type = 'complaint'`.execute(
       t.db,
     );
-    while ((await applyProviderEvents(t.db)).applied > 0);
+    await apply();
   }
   assert.equal((await stateOf(sendId))?.reason, null);
   await tell(sendId, 'complaint', 2, 1);

@@ -18,14 +18,14 @@ const COMPLAINTS_MAX = 0.003;
 const DELIVERED_MIN = 1_000;
 
 /** A send that bounces or annoys too much, and why it is paused. */
-export interface PausedBulk {
+export interface UnhealthyBulk {
   workspaceId: string;
   sendId: string;
   reason: string;
 }
 
 /** Counts what the new events of a round say about bulk sends; returns those that bounce or annoy too much. */
-export async function noteBulkHealth(tx: Db, newEvents: readonly ProviderEvent[]): Promise<PausedBulk[]> {
+export async function noteBulkHealth(tx: Db, newEvents: readonly ProviderEvent[]): Promise<UnhealthyBulk[]> {
   const news = newEvents.flatMap((event) => {
     const kind = kindOf(event);
     return kind === null ? [] : [{ workspaceId: event.workspaceId, emailId: event.emailId, kind }];
@@ -39,18 +39,12 @@ export async function noteBulkHealth(tx: Db, newEvents: readonly ProviderEvent[]
 }
 
 /**
- * Pauses these sends and returns those that were not paused yet, for their owners to be told. A round holds emails, and
- * a release or a retry holds its send before it takes emails: so nothing pauses a send inside a round. When the process
- * dies in between, the next event of the send pauses it.
+ * Pauses the send; false: it was paused already, or is over. A round holds emails, and a release or a retry holds its
+ * send before it takes emails: so nothing pauses a send inside a round. When the process dies in between, the next
+ * event of the send pauses it.
  */
-export async function pauseUnhealthy(db: Db, sends: readonly PausedBulk[]): Promise<PausedBulk[]> {
-  const paused: PausedBulk[] = [];
-  for (const send of sends) {
-    const { workspaceId, sendId, reason } = send;
-    if (await pauseSend(db, workspaceId, sendId, reason, { code: 'reputation' })) paused.push(send);
-  }
-  return paused;
-}
+export const pauseUnhealthy = (db: Db, { workspaceId, sendId, reason }: UnhealthyBulk): Promise<boolean> =>
+  pauseSend(db, workspaceId, sendId, reason, { code: 'reputation' });
 
 function kindOf(event: ProviderEvent): 'delivered' | 'hard_bounced' | 'complained' | null {
   if (event.type === 'delivery') return 'delivered';

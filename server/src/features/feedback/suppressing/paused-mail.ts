@@ -1,7 +1,7 @@
 import { mailOwners, type OwnersMail, type OwnersMailPorts } from '#features/workspaces';
 import { bulkSends } from '#features/outbox';
 import { type Db, inTransaction } from '#platform/db/database.ts';
-import type { PausedBulk } from './bulk-health.ts';
+import type { UnhealthyBulk } from './bulk-health.ts';
 
 /**
  * Tells the owners of a workspace that a send of theirs was paused: one mail to each, after the pause is committed.
@@ -9,16 +9,15 @@ import type { PausedBulk } from './bulk-health.ts';
  */
 export const createPausedMail =
   (ports: OwnersMailPorts & { db: Db }) =>
-  async (paused: readonly PausedBulk[]): Promise<void> => {
-    for (const one of paused) {
-      try {
-        const origin = await bulkSends.originOf(ports.db, one.workspaceId, one.sendId);
-        const mail = (workspaceName: string): OwnersMail =>
-          pausedMail(one, origin, { workspaceName, publicUrl: ports.settings.publicUrl });
-        await inTransaction(ports.db, (tx) => mailOwners(ports, tx, one.workspaceId, mail));
-      } catch (error) {
-        ports.log.error({ err: error, send: one.sendId }, 'the owners of a paused send could not be told');
-      }
+  async (paused: UnhealthyBulk): Promise<void> => {
+    const { workspaceId, sendId } = paused;
+    try {
+      const origin = await bulkSends.originOf(ports.db, workspaceId, sendId);
+      const mail = (workspaceName: string): OwnersMail =>
+        pausedMail(paused, origin, { workspaceName, publicUrl: ports.settings.publicUrl });
+      await inTransaction(ports.db, (tx) => mailOwners(ports, tx, workspaceId, mail));
+    } catch (error) {
+      ports.log.error({ err: error, send: sendId }, 'the owners of a paused send could not be told');
     }
   };
 
@@ -29,7 +28,7 @@ interface Where {
   publicUrl: string;
 }
 
-function pausedMail({ sendId, reason }: PausedBulk, origin: Origin, where: Where): OwnersMail {
+function pausedMail({ sendId, reason }: UnhealthyBulk, origin: Origin, where: Where): OwnersMail {
   const { workspaceName, publicUrl } = where;
   const path =
     origin?.issueId == null ? `/v1/send/${sendId}` : `/v1/newsletters/${origin.newsletterId}/issues/${origin.issueId}`;
