@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
+import { removePage } from '#platform/db/remove-page.ts';
 import { endOfTimedLook, LOOKED_AT_MAX, type LookedAt } from '#platform/db/end-of-look.ts';
 
 export interface NewAuditEntry {
@@ -210,13 +211,9 @@ export async function deleteOldAuditEntries(db: Db, days: number, page: number):
 }
 
 /** Removes a page of the entries of a deleted workspace; returns how many it found. A trigger refuses any other. */
-export async function deletePageOfAuditEntries(db: Db, workspaceId: string, page: number): Promise<number> {
-  const { rows } = await sql<{ found: number }>`
-    with page as materialized (
-      select seq from audit_entries where workspace_id = ${workspaceId} limit ${page}
-    ), gone as (
-      delete from audit_entries where workspace_id = ${workspaceId} and seq in (select seq from page)
-    )
-    select count(*)::integer as found from page`.execute(db);
-  return rows[0]?.found ?? 0;
-}
+export const deletePageOfAuditEntries = (db: Db, workspaceId: string, page: number): Promise<number> =>
+  removePage(
+    db,
+    sql`select seq from audit_entries where workspace_id = ${workspaceId} limit ${page}`,
+    sql`delete from audit_entries where workspace_id = ${workspaceId} and seq in (select seq from page)`,
+  );

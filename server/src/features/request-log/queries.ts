@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
+import { removePage } from '#platform/db/remove-page.ts';
 import { endOfLook, type LookedAt } from '#platform/db/end-of-look.ts';
 import { likeAnywhere } from '#platform/db/like-pattern.ts';
 import { firstIdAt } from '#platform/ids.ts';
@@ -147,10 +148,10 @@ export async function deleteOldRequests(db: Db, days: number, page: number): Pro
   return Number(numAffectedRows ?? 0);
 }
 
-/** Removes a page of the requests of a deleted workspace; returns how many. */
-export async function deletePageOfRequests(db: Db, workspaceId: string, page: number): Promise<number> {
-  const { numAffectedRows } = await sql`
-    delete from api_requests where workspace_id = ${workspaceId}
-      and id in (select id from api_requests where workspace_id = ${workspaceId} limit ${page})`.execute(db);
-  return Number(numAffectedRows ?? 0);
-}
+/** Removes a page of the requests of a deleted workspace; returns how many it found. */
+export const deletePageOfRequests = (db: Db, workspaceId: string, page: number): Promise<number> =>
+  removePage(
+    db,
+    sql`select id from api_requests where workspace_id = ${workspaceId} limit ${page}`,
+    sql`delete from api_requests where workspace_id = ${workspaceId} and id in (select id from page)`,
+  );

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
+import { removePage } from '#platform/db/remove-page.ts';
 import { type NewSuppression, SUPPRESSION_REASONS, type SuppressionReason } from './suppression.ts';
 
 /** A row that an upsert has inserted or changed. */
@@ -101,13 +102,9 @@ export async function deleteExpired(db: Db, limit: number): Promise<number> {
 }
 
 /** Removes a page of the addresses of a deleted workspace; returns how many it found. */
-export async function deletePageOfSuppressions(db: Db, workspaceId: string, page: number): Promise<number> {
-  const { rows } = await sql<{ found: number }>`
-    with page as materialized (
-      select id from suppressions where workspace_id = ${workspaceId} limit ${page}
-    ), gone as (
-      delete from suppressions where workspace_id = ${workspaceId} and id in (select id from page)
-    )
-    select count(*)::integer as found from page`.execute(db);
-  return rows[0]?.found ?? 0;
-}
+export const deletePageOfSuppressions = (db: Db, workspaceId: string, page: number): Promise<number> =>
+  removePage(
+    db,
+    sql`select id from suppressions where workspace_id = ${workspaceId} limit ${page}`,
+    sql`delete from suppressions where workspace_id = ${workspaceId} and id in (select id from page)`,
+  );

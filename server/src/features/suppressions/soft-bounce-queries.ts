@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
+import { removePage } from '#platform/db/remove-page.ts';
 
 /** The report of a round of provider events about one address that bounced temporarily, or got its mail. */
 export interface SoftBounceNews {
@@ -85,13 +86,9 @@ export async function deleteSoftBounces(db: Db, workspaceId: string, identities:
 }
 
 /** Removes a page of the addresses of a deleted workspace; returns how many it found. */
-export async function deletePageOfSoftBounces(db: Db, workspaceId: string, page: number): Promise<number> {
-  const { rows } = await sql<{ found: number }>`
-    with page as materialized (
-      select email from soft_bounces where workspace_id = ${workspaceId} limit ${page}
-    ), gone as (
-      delete from soft_bounces where workspace_id = ${workspaceId} and email in (select email from page)
-    )
-    select count(*)::integer as found from page`.execute(db);
-  return rows[0]?.found ?? 0;
-}
+export const deletePageOfSoftBounces = (db: Db, workspaceId: string, page: number): Promise<number> =>
+  removePage(
+    db,
+    sql`select email from soft_bounces where workspace_id = ${workspaceId} limit ${page}`,
+    sql`delete from soft_bounces where workspace_id = ${workspaceId} and email in (select email from page)`,
+  );

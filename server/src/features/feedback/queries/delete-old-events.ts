@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
+import { removePage } from '#platform/db/remove-page.ts';
 import { idBefore } from './id-before.ts';
 
 /**
@@ -26,10 +27,10 @@ export async function deleteOldEvents(db: Db, olderThanDays: number, limit: numb
   return Number(numAffectedRows ?? 0);
 }
 
-/** Removes a page of the events of a deleted workspace; returns how many. */
-export async function deletePageOfProviderEvents(db: Db, workspaceId: string, page: number): Promise<number> {
-  const { numAffectedRows } = await sql`
-    delete from provider_events where workspace_id = ${workspaceId}
-      and id in (select id from provider_events where workspace_id = ${workspaceId} limit ${page})`.execute(db);
-  return Number(numAffectedRows ?? 0);
-}
+/** Removes a page of the events of a deleted workspace; returns how many it found. */
+export const deletePageOfProviderEvents = (db: Db, workspaceId: string, page: number): Promise<number> =>
+  removePage(
+    db,
+    sql`select id from provider_events where workspace_id = ${workspaceId} limit ${page}`,
+    sql`delete from provider_events where workspace_id = ${workspaceId} and id in (select id from page)`,
+  );

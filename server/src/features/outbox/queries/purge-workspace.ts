@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
+import { removePage } from '#platform/db/remove-page.ts';
 
 export async function insertPurge(tx: Db, workspaceId: string): Promise<void> {
   await sql`insert into purges (workspace_id) values (${workspaceId}) on conflict do nothing`.execute(tx);
@@ -47,18 +48,18 @@ export async function deletePurge(db: Db, workspaceId: string): Promise<void> {
   await sql`delete from purges where workspace_id = ${workspaceId}`.execute(db);
 }
 
-/** Removes a page of its emails, with their events and (by cascade) their attempts. Returns how many. */
+/** Removes a page of its emails, with their events and (by cascade) their attempts. Returns how many it found. */
 export async function deletePageOfEmails(db: Db, workspaceId: string, page: number): Promise<number> {
-  const { rows } = await sql<{ deleted: number }>`
+  const { rows } = await sql<{ found: number }>`
     with page as materialized (
       select id from emails where workspace_id = ${workspaceId} limit ${page}
     ), events as (
       delete from email_events where workspace_id = ${workspaceId} and email_id in (select id from page)
     ), gone as (
-      delete from emails where workspace_id = ${workspaceId} and id in (select id from page) returning id
+      delete from emails where workspace_id = ${workspaceId} and id in (select id from page)
     )
-    select count(*) as deleted from gone`.execute(db);
-  return rows[0]?.deleted ?? 0;
+    select count(*)::integer as found from page`.execute(db);
+  return rows[0]?.found ?? 0;
 }
 
 /** Tables of the outbox whose rows have an id. Attachments go with their content. */
@@ -66,61 +67,66 @@ type PurgedTable = 'send_requests' | 'send_counts' | 'email_counts' | 'link_coun
 
 export const deletePageOf =
   (table: PurgedTable) =>
-  async (db: Db, workspaceId: string, page: number): Promise<number> => {
-    const result = await sql`
-      delete from ${sql.table(table)} where workspace_id = ${workspaceId}
-        and id in (select id from ${sql.table(table)} where workspace_id = ${workspaceId} limit ${page})`.execute(db);
-    return Number(result.numAffectedRows ?? 0);
-  };
+  (db: Db, workspaceId: string, page: number): Promise<number> =>
+    removePage(
+      db,
+      sql`select id from ${sql.table(table)} where workspace_id = ${workspaceId} limit ${page}`,
+      sql`delete from ${sql.table(table)} where workspace_id = ${workspaceId} and id in (select id from page)`,
+    );
 
 /** After the counts themselves, which are taken off them. */
-export async function deletePageOfEighths(db: Db, workspaceId: string, page: number): Promise<number> {
-  const result = await sql`
-    delete from email_counts_by_eighth where ctid = any (array(
-      select ctid from email_counts_by_eighth where workspace_id = ${workspaceId} limit ${page}))
-       and workspace_id = ${workspaceId}`.execute(db);
-  return Number(result.numAffectedRows ?? 0);
-}
-
-export async function deletePageOfRedirects(db: Db, workspaceId: string, page: number): Promise<number> {
-  const result = await sql`
-    delete from link_redirects where workspace_id = ${workspaceId} and (send_id, link) in (
-      select send_id, link from link_redirects where workspace_id = ${workspaceId} limit ${page})`.execute(db);
-  return Number(result.numAffectedRows ?? 0);
-}
-
-export async function deletePageOfLinks(db: Db, workspaceId: string, page: number): Promise<number> {
-  const result = await sql`
-    delete from send_links where workspace_id = ${workspaceId}
-      and send_id in (select send_id from send_links where workspace_id = ${workspaceId} limit ${page})`.execute(db);
-  return Number(result.numAffectedRows ?? 0);
-}
-
-export async function deletePageOfReplaced(db: Db, workspaceId: string, page: number): Promise<number> {
-  const result = await sql`
-    delete from replaced_contents where workspace_id = ${workspaceId} and (send_id, content_version) in (
-      select send_id, content_version from replaced_contents where workspace_id = ${workspaceId} limit ${page})`.execute(
+export const deletePageOfEighths = (db: Db, workspaceId: string, page: number): Promise<number> =>
+  removePage(
     db,
+    sql`select ctid as place from email_counts_by_eighth where workspace_id = ${workspaceId} limit ${page}`,
+    sql`
+      delete from email_counts_by_eighth
+       where ctid = any (array(select place from page)) and workspace_id = ${workspaceId}`,
   );
-  return Number(result.numAffectedRows ?? 0);
-}
+
+export const deletePageOfRedirects = (db: Db, workspaceId: string, page: number): Promise<number> =>
+  removePage(
+    db,
+    sql`select send_id, link from link_redirects where workspace_id = ${workspaceId} limit ${page}`,
+    sql`
+      delete from link_redirects
+       where workspace_id = ${workspaceId} and (send_id, link) in (select send_id, link from page)`,
+  );
+
+export const deletePageOfLinks = (db: Db, workspaceId: string, page: number): Promise<number> =>
+  removePage(
+    db,
+    sql`select send_id from send_links where workspace_id = ${workspaceId} limit ${page}`,
+    sql`delete from send_links where workspace_id = ${workspaceId} and send_id in (select send_id from page)`,
+  );
+
+export const deletePageOfReplaced = (db: Db, workspaceId: string, page: number): Promise<number> =>
+  removePage(
+    db,
+    sql`select send_id, content_version from replaced_contents where workspace_id = ${workspaceId} limit ${page}`,
+    sql`
+      delete from replaced_contents
+       where workspace_id = ${workspaceId}
+         and (send_id, content_version) in (select send_id, content_version from page)`,
+  );
 
 /** A day has about a hundred. */
-export async function deletePageOfTags(db: Db, workspaceId: string, page: number): Promise<number> {
-  const result = await sql`
-    delete from counted_tags where workspace_id = ${workspaceId} and (day, tag) in (
-      select day, tag from counted_tags where workspace_id = ${workspaceId} limit ${page})`.execute(db);
-  return Number(result.numAffectedRows ?? 0);
-}
-
-export async function deletePageOfStops(db: Db, workspaceId: string, page: number): Promise<number> {
-  const result = await sql`
-    delete from audience_stops where workspace_id = ${workspaceId} and (audience_id, recipient_id) in (
-      select audience_id, recipient_id from audience_stops where workspace_id = ${workspaceId} limit ${page})`.execute(
+export const deletePageOfTags = (db: Db, workspaceId: string, page: number): Promise<number> =>
+  removePage(
     db,
+    sql`select day, tag from counted_tags where workspace_id = ${workspaceId} limit ${page}`,
+    sql`delete from counted_tags where workspace_id = ${workspaceId} and (day, tag) in (select day, tag from page)`,
   );
-  return Number(result.numAffectedRows ?? 0);
-}
+
+export const deletePageOfStops = (db: Db, workspaceId: string, page: number): Promise<number> =>
+  removePage(
+    db,
+    sql`select audience_id, recipient_id from audience_stops where workspace_id = ${workspaceId} limit ${page}`,
+    sql`
+      delete from audience_stops
+       where workspace_id = ${workspaceId}
+         and (audience_id, recipient_id) in (select audience_id, recipient_id from page)`,
+  );
 
 export async function deleteBatches(db: Db, workspaceId: string): Promise<void> {
   await sql`delete from batches where workspace_id = ${workspaceId}`.execute(db);

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
+import { removePage } from '#platform/db/remove-page.ts';
 import { endOfLook, type LookedAt } from '#platform/db/end-of-look.ts';
 import { firstIdAt } from '#platform/ids.ts';
 import type { SessionEntry } from './session-entry.ts';
@@ -86,16 +87,12 @@ export async function deleteOldSessions(db: Db, days: number, page: number): Pro
 }
 
 /** Removes a page of the sessions of a deleted workspace; returns how many it found. */
-export async function deletePageOfSessions(db: Db, workspaceId: string, page: number): Promise<number> {
-  const { rows } = await sql<{ found: number }>`
-    with page as materialized (
-      select id from relay_sessions where workspace_id = ${workspaceId} limit ${page}
-    ), gone as (
-      delete from relay_sessions where workspace_id = ${workspaceId} and id in (select id from page)
-    )
-    select count(*)::integer as found from page`.execute(db);
-  return rows[0]?.found ?? 0;
-}
+export const deletePageOfSessions = (db: Db, workspaceId: string, page: number): Promise<number> =>
+  removePage(
+    db,
+    sql`select id from relay_sessions where workspace_id = ${workspaceId} limit ${page}`,
+    sql`delete from relay_sessions where workspace_id = ${workspaceId} and id in (select id from page)`,
+  );
 
 export interface WrongLogin {
   address: string;

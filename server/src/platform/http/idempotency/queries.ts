@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../db/database.ts';
+import { removePage } from '../../db/remove-page.ts';
 
 /** The request that an Idempotency-Key stands for: the same key means another one in another place. */
 export interface KeyPlace {
@@ -65,12 +66,12 @@ export async function deleteExpiredAnswers(db: Db, pageSize: number): Promise<nu
   return Number(result.numAffectedRows ?? 0);
 }
 
-/** Removes a page of the answers of a deleted workspace; returns how many. */
-export async function deletePageOfAnswers(db: Db, workspaceId: string, pageSize: number): Promise<number> {
-  const result = await sql`
-    delete from idempotency_keys where workspace_id = ${workspaceId}
-      and (route, key) in (select route, key from idempotency_keys where workspace_id = ${workspaceId} limit ${pageSize})`.execute(
+/** Removes a page of the answers of a deleted workspace; returns how many it found. */
+export const deletePageOfAnswers = (db: Db, workspaceId: string, pageSize: number): Promise<number> =>
+  removePage(
     db,
+    sql`select route, key from idempotency_keys where workspace_id = ${workspaceId} limit ${pageSize}`,
+    sql`
+      delete from idempotency_keys
+       where workspace_id = ${workspaceId} and (route, key) in (select route, key from page)`,
   );
-  return Number(result.numAffectedRows ?? 0);
-}

@@ -77,22 +77,25 @@ export async function deleteOldWorkspaceEvents(db: Db, page: number): Promise<nu
   return Number(result.numAffectedRows ?? 0);
 }
 
-/** A page of everything that a deleted workspace left behind; 0: nothing is left. */
+/** A page of everything that a deleted workspace left behind; returns how many rows of one kind it found at most. */
 export async function deletePageOfWebhookRows(db: Db, workspaceId: string, page: number): Promise<number> {
-  const { rows } = await sql<{ removed: number }>`
-    with deliveries as (
-      delete from webhook_deliveries where workspace_id = ${workspaceId} and id in (
-        select d.id from webhook_deliveries d where d.workspace_id = ${workspaceId} limit ${page}) returning 1
+  const { rows } = await sql<{ found: number }>`
+    with old_deliveries as materialized (
+      select d.id from webhook_deliveries d where d.workspace_id = ${workspaceId} limit ${page}
+    ), deliveries as (
+      delete from webhook_deliveries where workspace_id = ${workspaceId} and id in (select id from old_deliveries)
+    ), old_bodies as materialized (
+      select b.event_id from webhook_bodies b where b.workspace_id = ${workspaceId} limit ${page}
     ), bodies as (
-      delete from webhook_bodies where workspace_id = ${workspaceId} and event_id in (
-        select b.event_id from webhook_bodies b where b.workspace_id = ${workspaceId} limit ${page}) returning 1
+      delete from webhook_bodies where workspace_id = ${workspaceId} and event_id in (select event_id from old_bodies)
+    ), old_events as materialized (
+      select v.id from workspace_events v where v.workspace_id = ${workspaceId} limit ${page}
     ), events as (
-      delete from workspace_events where workspace_id = ${workspaceId} and id in (
-        select v.id from workspace_events v where v.workspace_id = ${workspaceId} limit ${page}) returning 1
+      delete from workspace_events where workspace_id = ${workspaceId} and id in (select id from old_events)
     ), leases as (
       delete from webhook_leases where workspace_id = ${workspaceId} and until < now() returning 1
     )
-    select greatest((select count(*) from deliveries), (select count(*) from bodies), (select count(*) from events),
-      least((select count(*) from leases), ${page}::bigint)) as removed`.execute(db);
-  return rows[0]?.removed ?? 0;
+    select greatest((select count(*) from old_deliveries), (select count(*) from old_bodies),
+      (select count(*) from old_events), least((select count(*) from leases), ${page}::bigint)) as found`.execute(db);
+  return rows[0]?.found ?? 0;
 }
