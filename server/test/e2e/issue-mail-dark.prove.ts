@@ -11,11 +11,10 @@ import { listFrame } from '#mail/list-mail/list-frame.ts';
 import { Answer } from '#platform/http/route.ts';
 import { aPng } from '../harness/a-png.ts';
 import { openPage, serveAnswers, type ServedAnswers, startBrowser } from '../harness/browser.ts';
+import { CONTRAST_MIN, drawnIn, type Place } from '../harness/pixels.ts';
 import { needsTool, SYSTEM_TOOLS } from '../system-tools.ts';
 
 const HTML = { headers: { 'content-type': 'text/html; charset=utf-8' } };
-/** Text of this size is read at a contrast of 4.5 (WCAG 2.2, 1.4.3). */
-const CONTRAST_MIN = 4.5;
 const WIDTHS = [320, 600];
 const TURNED = '<style>html{filter:invert(1) hue-rotate(180deg)}img{filter:invert(1) hue-rotate(180deg)}</style>';
 const PICTURE = '#b4532a';
@@ -81,43 +80,10 @@ const PLACES = `(() => {
   places['the footer'] = boxOf(footer.closest('td'));
   return { places, wide: [document.documentElement.scrollWidth, innerWidth] };
 })()`;
-type Place = Record<'x' | 'y' | 'width' | 'height', number>;
 interface Laid {
   places: Record<string, Place>;
   wide: [number, number];
 }
-/** Of a place in a picture: the contrast of its lightest and darkest pixels, and the colour in its middle. */
-type Seen = Record<string, { contrast: number; middle: number[] }>;
-
-/** Looks into a picture of a page. A browser has everything that this takes. */
-async function seenIn(on: Browser, picture: Buffer, places: Record<string, Place>): Promise<Seen> {
-  const context = await on.newContext();
-  const page = await context.newPage();
-  const seen = await page.evaluate<Seen>(`(async () => {
-    const image = new Image();
-    image.src = 'data:image/png;base64,${picture.toString('base64')}';
-    await image.decode();
-    const canvas = new OffscreenCanvas(image.width, image.height).getContext('2d');
-    canvas.drawImage(image, 0, 0);
-    const linear = (part) => (part <= 10 ? part / 255 / 12.92 : ((part / 255 + 0.055) / 1.055) ** 2.4);
-    const lookAt = ({ x, y, width, height }) => {
-      const { data } = canvas.getImageData(x, y, width, height);
-      let [darkest, lightest] = [1, 0];
-      for (let at = 0; at < data.length; at += 4) {
-        const light = 0.2126 * linear(data[at]) + 0.7152 * linear(data[at + 1]) + 0.0722 * linear(data[at + 2]);
-        darkest = Math.min(darkest, light);
-        lightest = Math.max(lightest, light);
-      }
-      const middle = canvas.getImageData(x + width / 2, y + height / 2, 1, 1).data;
-      return { contrast: (lightest + 0.05) / (darkest + 0.05), middle: [...middle].slice(0, 3) };
-    };
-    const places = ${JSON.stringify(places)};
-    return Object.fromEntries(Object.entries(places).map(([name, place]) => [name, lookAt(place)]));
-  })()`);
-  await context.close();
-  return seen;
-}
-
 const WAYS = {
   light: { isForced: false, colorScheme: 'light', head: '' },
   'dark that asks for a dark form': { isForced: false, colorScheme: 'dark', head: '' },
@@ -143,12 +109,15 @@ for (const [name, { isForced, colorScheme, head }] of Object.entries(WAYS)) {
       const picture = await opened.page.screenshot();
       await opened.close();
       assert.ok(wide[0] <= wide[1], `${width}: it scrolls sideways, ${wide.join(' > ')}`);
-      const { picture: image, ...texts } = await seenIn(plain, picture, places);
-      for (const [of, { contrast }] of Object.entries(texts))
+      const { picture: image, ...texts } = places;
+      const [inPicture, ...drawn] = await drawnIn(plain, picture, [image ?? null, ...Object.values(texts)]);
+      for (const [at, of] of Object.keys(texts).entries()) {
+        const contrast = drawn[at]?.contrast ?? 0;
         assert.ok(contrast >= CONTRAST_MIN, `${width}, ${of}: a contrast of ${contrast.toFixed(2)}`);
-      const drawn = [1, 3, 5].map((at) => Number.parseInt(PICTURE.slice(at, at + 2), 16));
-      const isKept = image?.middle.every((part, at) => Math.abs(part - (drawn[at] ?? 0)) <= 40);
-      assert.ok(isKept, `${width}: the picture is drawn in ${image?.middle.join()}, and is ${drawn.join()}`);
+      }
+      const colour = [1, 3, 5].map((at) => Number.parseInt(PICTURE.slice(at, at + 2), 16));
+      const isKept = inPicture?.middle.every((part, at) => Math.abs(part - (colour[at] ?? 0)) <= 40);
+      assert.ok(isKept, `${width}: the picture is drawn in ${inPicture?.middle.join()}, and is ${colour.join()}`);
     }
   });
 }

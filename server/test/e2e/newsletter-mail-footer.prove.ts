@@ -7,6 +7,7 @@ import { after, before, test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { Answer } from '#platform/http/route.ts';
 import { openPage, serveAnswers, type ServedAnswers, startBrowser } from '../harness/browser.ts';
+import { CONTRAST_MIN, type Drawn, drawnIn, type Place } from '../harness/pixels.ts';
 import { startOnTestDatabase } from '../harness/posthorn-on-test-database.ts';
 import type { PosthornProcess } from '../harness/posthorn-process.ts';
 import { startBoth } from '../harness/start-both.ts';
@@ -18,8 +19,6 @@ type Body = any;
 
 const HTML = { headers: { 'content-type': 'text/html; charset=utf-8' } };
 const FRAME = { width: 480, height: 180 };
-/** Text of this size is read at a contrast of 4.5 (WCAG 2.2, 1.4.3). */
-const CONTRAST_MIN = 4.5;
 
 let posthorn: PosthornProcess | undefined;
 let browser: Browser | undefined;
@@ -79,7 +78,6 @@ const LOOK = `(() => {
   }
   return { x, y, width, height };
 })()`;
-type Place = Record<'x' | 'y' | 'width' | 'height', number>;
 type Look = { problem: string } | Place;
 
 type Problems = [index: number, problem: string][];
@@ -127,39 +125,10 @@ async function lookAt(on: Browser, numbers: readonly number[], javaScriptEnabled
   });
 }
 
-/** The lightest and the darkest of the pixels at a place, as luminances (WCAG 2.2), and the share of dark ones. */
-type Drawn = Record<'lightest' | 'darkest' | 'dark', number>;
-
-function drawnProblem({ lightest, darkest, dark }: Drawn): string | null {
-  const contrast = (lightest + 0.05) / (darkest + 0.05);
+function drawnProblem({ contrast, dark }: Drawn): string | null {
   if (contrast < CONTRAST_MIN) return `its words are not drawn: a contrast of ${contrast.toFixed(2)}`;
   // Words and what is between them: a plain area is no word.
   return dark > 0.05 && dark < 0.6 ? null : `no words are drawn there: ${(dark * 100).toFixed(1)} % is dark`;
-}
-
-/** Looks into a picture. The browser has everything that this takes. */
-async function drawnIn(on: Browser, picture: Buffer, places: readonly (Place | null)[]): Promise<(Drawn | null)[]> {
-  const context = await on.newContext();
-  const page = await context.newPage();
-  const drawn = await page.evaluate<(Drawn | null)[]>(`(async () => {
-    const image = new Image();
-    image.src = 'data:image/png;base64,${picture.toString('base64')}';
-    await image.decode();
-    const canvas = new OffscreenCanvas(image.width, image.height).getContext('2d');
-    canvas.drawImage(image, 0, 0);
-    const linear = (part) => (part <= 10 ? part / 255 / 12.92 : ((part / 255 + 0.055) / 1.055) ** 2.4);
-    return ${JSON.stringify(places)}.map((place) => {
-      if (place === null) return null;
-      const { data } = canvas.getImageData(place.x, place.y, place.width, place.height);
-      const lights = [];
-      for (let at = 0; at < data.length; at += 4)
-        lights.push(0.2126 * linear(data[at]) + 0.7152 * linear(data[at + 1]) + 0.0722 * linear(data[at + 2]));
-      const dark = lights.filter((light) => light < 0.4).length / lights.length;
-      return { lightest: Math.max(...lights), darkest: Math.min(...lights), dark };
-    });
-  })()`);
-  await context.close();
-  return drawn;
 }
 
 const P = '<p>What we wrote this week.</p>';
