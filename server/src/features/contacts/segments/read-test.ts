@@ -71,6 +71,7 @@ const splitField = (field: string): string[] => {
 };
 
 function readProperty(place: Place, key: string, types: PropertyTypes | null): ContactTest {
+  // Any test stands for one that cannot be read yet: it is thrown away.
   if (types === null) return { kind: 'presence', of: { property: key }, isSet: true };
   const type = types.get(key);
   if (type === undefined) throw place.fault('field', 'names a property that no contact of the workspace has');
