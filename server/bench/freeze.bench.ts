@@ -10,7 +10,7 @@ import { bulkSends, plainContent } from '#features/outbox';
 import { parseMailbox } from '#mail/addresses/addresses.ts';
 import { type Db, inTransaction, openDatabase } from '#platform/db/database.ts';
 import { systemClock } from '#platform/clock.ts';
-import { migrate } from '#platform/db/migrate.ts';
+import { migrate } from '#platform/db/migrations/migrate.ts';
 import { newId } from '#platform/ids.ts';
 import { createLog } from '#platform/log.ts';
 import { pageOfActiveSubscribers } from '../src/features/newsletters/issues/fan-out/queries.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { runsConcurrently } from '../src/platform/db/migration-files.ts';
-import { type SqlStatement, splitStatements } from '../src/platform/db/split-statements.ts';
+import { runsConcurrently } from '../src/platform/db/migrations/migration-files.ts';
+import { type SqlStatement, splitStatements } from '../src/platform/db/migrations/split-statements.ts';
 import type { Check } from './check.ts';
 import { filesBelow, readText } from './source-tree.ts';
 

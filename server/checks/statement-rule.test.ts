@@ -79,7 +79,7 @@ test('SQL stands in queries.ts or queries/<statement>.ts', async () => {
   assert.match((await problemsOf(code, 'server/src/features/emails/send-email.ts')).join(), /send-email\.ts:2 has SQL/);
   assert.deepEqual(await problemsOf(code, 'server/src/features/emails/queries/claim-page.ts'), []);
   assert.deepEqual(await problemsOf(code, 'server/src/features/emails/session-queries.ts'), []);
-  assert.deepEqual(await problemsOf(code, 'server/src/platform/db/migrate.ts'), []);
+  assert.deepEqual(await problemsOf(code, 'server/src/platform/db/migrations/migrate.ts'), []);
   assert.deepEqual(await problemsOf(code, 'server/src/features/emails/send-email.test.ts'), []);
   assert.deepEqual(await problemsOf(code, 'server/src/features/emails/test-kit.ts'), []);
 });

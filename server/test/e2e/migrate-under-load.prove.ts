@@ -9,7 +9,7 @@ import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { systemClock } from '#platform/clock.ts';
-import { migrate } from '#platform/db/migrate.ts';
+import { migrate } from '#platform/db/migrations/migrate.ts';
 import { createLog } from '#platform/log.ts';
 import { createEmailsApp, type EmailsApp } from '../harness/emails-app.ts';
 

@@ -7,7 +7,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { systemClock } from '#platform/clock.ts';
-import { migrate } from '#platform/db/migrate.ts';
+import { migrate } from '#platform/db/migrations/migrate.ts';
 import { createLog } from '#platform/log.ts';
 
 const MIGRATIONS = join(import.meta.dirname, '../../migrations');

@@ -2,7 +2,7 @@ import { systemClock } from '#platform/clock.ts';
 import type { Settings } from '#platform/config/settings.ts';
 import { openDatabase } from '#platform/db/database.ts';
 import { reachDatabase } from '#platform/db/reach-database.ts';
-import { migrate } from '#platform/db/migrate.ts';
+import { migrate } from '#platform/db/migrations/migrate.ts';
 import type { Log } from '#platform/log.ts';
 import { findRunningPostgres, startEmbeddedPostgres } from '#platform/postgres/embedded-postgres.ts';
 import { createDoctor } from './doctor.ts';

@@ -3,7 +3,7 @@ import type { Settings } from '#platform/config/settings.ts';
 import { createSecrets, type Secrets } from '#platform/crypto/secrets.ts';
 import { type Db, openDatabase } from '#platform/db/database.ts';
 import { reachDatabase, START_PATIENCE_MS } from '#platform/db/reach-database.ts';
-import { migrate } from '#platform/db/migrate.ts';
+import { migrate } from '#platform/db/migrations/migrate.ts';
 import { reach } from '#platform/fault-points.ts';
 import type { Log } from '#platform/log.ts';
 import { startEmbeddedPostgres } from '#platform/postgres/embedded-postgres.ts';

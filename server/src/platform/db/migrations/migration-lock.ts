@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import type { Clock } from '../clock.ts';
-import type { Log } from '../log.ts';
+import type { Clock } from '../../clock.ts';
+import type { Log } from '../../log.ts';
 
 export interface MigrationLock {
   /** Throws when the connection that held the lock is gone: another process may be migrating by now. */

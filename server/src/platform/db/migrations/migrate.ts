@@ -1,9 +1,9 @@
 import path from 'node:path';
 import pg from 'pg';
-import type { Clock } from '../clock.ts';
-import type { Log } from '../log.ts';
+import type { Clock } from '../../clock.ts';
+import type { Log } from '../../log.ts';
 import { runIndexStep, usesPooler } from './build-index.ts';
-import { sqlStateOf } from './database-errors.ts';
+import { sqlStateOf } from '../database-errors.ts';
 import { isHashOf, type MigrationFile, readMigrations } from './migration-files.ts';
 import { LIFT_TIME_LIMITS, lockMigrations, type MigrationLock } from './migration-lock.ts';
 
@@ -33,7 +33,7 @@ interface Limits {
 }
 
 const LIMITS: Limits = { lockTimeoutMs: 2_000, firstPauseMs: 2_000, longestPauseMs: 30_000, patienceMs: 15 * 60_000 };
-const FOLDER = path.join(import.meta.dirname, '../../../migrations');
+const FOLDER = path.join(import.meta.dirname, '../../../../migrations');
 
 /**
  * Brings the schema up to date: plain SQL files, forward only, in the order of their names. Each file is a

@@ -6,10 +6,10 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { sql } from 'kysely';
 import pg from 'pg';
-import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts';
-import { startTransactionPooler } from '../../../test/harness/transaction-pooler.ts';
-import { systemClock } from '../clock.ts';
-import { createLog, type Log } from '../log.ts';
+import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts';
+import { startTransactionPooler } from '../../../../test/harness/transaction-pooler.ts';
+import { systemClock } from '../../clock.ts';
+import { createLog, type Log } from '../../log.ts';
 import { migrate, type MigrateOptions } from './migrate.ts';
 
 const silent = createLog({ level: 'silent' });
@@ -158,7 +158,7 @@ describe('a database that does not belong to this code is refused before anythin
 describe('a file that was written anew for PostgreSQL 15', () => {
   const NAME = '0085_scheduled_emails.sql';
   const STORAGE = 'alter table scheduled_attachments alter column body set storage external;\n';
-  const anew = readFileSync(path.join(import.meta.dirname, '../../../migrations', NAME), 'utf8');
+  const anew = readFileSync(path.join(import.meta.dirname, '../../../../migrations', NAME), 'utf8');
   const former = anew.replace(STORAGE, '').replace('body bytea not', 'body bytea storage external not');
   const columns = async (): Promise<unknown> =>
     (
