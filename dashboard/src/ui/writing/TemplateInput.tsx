@@ -53,6 +53,7 @@ export function TemplateInput({ label, description, value, maxLength, readOnly, 
                   {choice.label}
                 </Menu.Item>
               ))}
+              <Menu.Label>To change a fallback, double-click the variable, or press F2 beside it.</Menu.Label>
             </>
           )}
         </LaterMenu>

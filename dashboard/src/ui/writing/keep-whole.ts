@@ -1,9 +1,18 @@
-import { deletedAt, type Selected, type Span, spanAround, wholeEdit, wholeSelection } from './whole-variables.ts';
+import {
+  deletedAt,
+  fallbackAt,
+  type Selected,
+  type Span,
+  spanAround,
+  wholeEdit,
+  wholeSelection,
+} from './whole-variables.ts';
 
 /**
  * Keeps the variables in a line whole while a person edits it, by keys, pointer, paste, drop or an input method.
  * Before an edit the selection is made whole, and the browser edits, so it can undo. An edit that has cut a variable
- * nevertheless (a drop, or a keyboard of a phone that asks nobody) is corrected. Gives back what ends it.
+ * nevertheless (a drop, or a keyboard of a phone that asks nobody) is corrected. F2 and a double click open a variable
+ * at its fallback, until the caret leaves it. Gives back what ends it.
  */
 export function keepWhole(element: HTMLInputElement): () => void {
   const line = new WholeLine(element);
@@ -31,7 +40,11 @@ export function keepWhole(element: HTMLInputElement): () => void {
   on(window, ['pointerup', 'pointercancel', 'dragend'], () => line.release());
   // The browser tells of a selection a moment later, and what comes next must find it whole.
   on(element, ['copy', 'cut'], () => line.snap());
-  on(element, ['keydown'], () => line.key());
+  on(element, ['keydown'], (event) => {
+    line.key();
+    if (event instanceof KeyboardEvent && event.key === 'F2' && line.open()) event.preventDefault();
+  });
+  on(element, ['dblclick'], () => line.open());
   on(element.ownerDocument, ['selectionchange'], () => line.snap());
   return () => ended.abort();
 }
@@ -40,7 +53,7 @@ class WholeLine {
   #last: Selected = { anchor: 0, focus: 0 };
   #byPointer = false;
   #isPressed = false;
-  /** A variable became complete around the caret, between braces that stood already: it is still being written. */
+  /** The selection is inside a variable that is being written: it was opened, or became complete around the caret. */
   #isOpen = false;
   /** The text before the edit, and what it replaces; null: the edit may do what it wants. */
   #before: { text: string; selected: Span } | null = null;
@@ -71,9 +84,28 @@ class WholeLine {
     const element = this.#element;
     if (this.#isPressed || element.ownerDocument.activeElement !== element) return;
     const now = selectionOf(element);
-    this.#isOpen &&= isCaretInside(element);
+    this.#isOpen &&= isInsideOne(element);
     this.#last = this.#isOpen ? now : wholeSelection(element.value, now, this.#last, this.#byPointer);
     if (this.#last.anchor !== now.anchor || this.#last.focus !== now.focus) select(element, this.#last);
+  }
+
+  /** Selects the fallback of the variable at the selection, so that it can be typed over; false: there is none. */
+  open(): boolean {
+    const element = this.#element;
+    const found = element.readOnly ? undefined : fallbackAt(element.value, spanOf(selectionOf(element)));
+    if (found === undefined) return false;
+    const { whole, text, fallback } = found;
+    const added = text.length - (whole.to - whole.from);
+    if (added > 0) {
+      if (element.maxLength >= 0 && element.value.length + added > element.maxLength) return false;
+      element.setSelectionRange(whole.from, whole.to);
+      // As in `prepare`: Ctrl+Z takes it back.
+      element.ownerDocument.execCommand('insertText', false, text);
+    }
+    element.setSelectionRange(fallback.from, fallback.to);
+    this.#isOpen = true;
+    this.snap();
+    return true;
   }
 
   remember(): void {
@@ -111,14 +143,15 @@ class WholeLine {
       element.setSelectionRange(fixed.caret, fixed.caret);
     }
     this.#last = selectionOf(element);
-    this.#isOpen = isCaretInside(element);
+    this.#isOpen = isInsideOne(element);
     return fixed !== undefined;
   }
 }
 
-function isCaretInside(element: HTMLInputElement): boolean {
+function isInsideOne(element: HTMLInputElement): boolean {
   const { anchor, focus } = selectionOf(element);
-  return anchor === focus && spanAround(element.value, focus) !== undefined;
+  const span = spanAround(element.value, anchor);
+  return span !== undefined && span.from < focus && focus < span.to;
 }
 
 function selectionOf({ selectionStart, selectionEnd, selectionDirection }: HTMLInputElement): Selected {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
-import { deletedAt, type Span, spanAround, spansIn, wholeEdit, wholeSelection } from './whole-variables.ts';
+import { deletedAt, fallbackAt, type Span, spanAround, spansIn, wholeEdit, wholeSelection } from './whole-variables.ts';
 
 const RUNS = { numRuns: 300 };
 
@@ -55,6 +55,25 @@ suite('a line of text with variables', () => {
     };
     assert.deepEqual(walk(1, 0), [0, 1, 8, 15, 16]);
     assert.deepEqual(walk(-1, 16), [16, 15, 8, 1, 0]);
+  });
+
+  test('has a place for the fallback in each form of a variable', () => {
+    const fallbackOf = (text: string) => {
+      const found = fallbackAt(text, { from: 0, to: text.length });
+      return found && { text: found.text, fallback: found.text.slice(found.fallback.from, found.fallback.to) };
+    };
+    for (const [text, fallback] of [
+      ['{{ a.b | default: "you all" }}', 'you all'],
+      ["{{a|default:'you'|url_encode}}", 'you'],
+      ['{% if a != blank %}{{ a }}{% else %}“you”{% endif %}', '“you”'],
+    ] as const)
+      assert.deepEqual(fallbackOf(text), { text, fallback });
+    assert.deepEqual(fallbackOf('{{ a.b }}'), { text: '{{ a.b | default: "" }}', fallback: '' });
+    assert.deepEqual(fallbackOf('{{- a | url_encode -}}'), {
+      text: '{{- a | default: "" | url_encode -}}',
+      fallback: '',
+    });
+    assert.equal(fallbackOf('words'), undefined);
   });
 
   test('keeps each variable whole or loses it whole, whatever an edit does', () => {

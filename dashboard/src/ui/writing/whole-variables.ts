@@ -39,6 +39,31 @@ export function wholeSelection(text: string, now: Selected, before: Selected, by
   };
 }
 
+/** Where a variable holds its fallback: between the quotes of `default`, or behind `else`. */
+const FALLBACK = /(?<=\|\s*default:\s*")[^"]*|(?<=\|\s*default:\s*')[^']*|(?<=\{% else %\})[^{]*/d;
+
+/**
+ * The variable at the selection, with the place of its fallback; one without a fallback gets an empty one in `text`.
+ * It is selected whole, or the caret stands at its edge.
+ */
+export function fallbackAt(
+  text: string,
+  { from, to }: Span,
+): { whole: Span; text: string; fallback: Span } | undefined {
+  const variable = variablesIn(text).find(({ index, text: { length } }) =>
+    from === to ? index === to || index + length === to : index === from && index + length === to,
+  );
+  if (variable === undefined) return undefined;
+  const { index, path, text: was } = variable;
+  const now = FALLBACK.test(was) ? was : was.replace(path, `${path} | default: ""`);
+  const [begin = 0, end = 0] = FALLBACK.exec(now)?.indices?.[0] ?? [];
+  return {
+    whole: { from: index, to: index + was.length },
+    text: now,
+    fallback: { from: index + begin, to: index + end },
+  };
+}
+
 /** The last word of a text or the signs after it, with the spaces behind them. */
 const LAST = /(?:[\p{L}\p{N}_'’]+|[^\p{L}\p{N}_'’\s]+)\s*$/u;
 const FIRST = /^\s*(?:[\p{L}\p{N}_'’]+|[^\p{L}\p{N}_'’\s]+)/u;
