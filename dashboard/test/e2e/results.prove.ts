@@ -142,14 +142,14 @@ test('a number of the results opens as many recipients, who are found by a part 
   assert.deepEqual(errors, []);
 });
 
-test('the counts of the overview are taken apart by provider and by source, and a number leads to its emails', async () => {
+test('the counts of the overview are taken apart by mailbox provider and by source, and a number leads to its emails', async () => {
   const { page, errors } = watched;
   await until('the clicks are in the counts', async () => {
     const { data } = await read<{ data: { clicked: number }[] }>('/v1/analytics?dimensions=source');
     return data.some(({ clicked }) => clicked === 2) ? true : undefined;
   });
   await page.goto(`${dashboard.posthorn.url}/`);
-  const kinds = page.getByRole('table', { name: 'Emails by provider' });
+  const kinds = page.getByRole('table', { name: 'Emails by mailbox provider' });
   assert.match(await kinds.getByRole('row', { name: /^Others/ }).innerText(), /^Others\s+3\s+3\s+\d+\s+2\s/);
   await page.getByRole('radiogroup', { name: 'By' }).getByText('Source').click();
   const issues = page.getByRole('table', { name: 'Emails by source' }).getByRole('row', { name: /^Issue/ });

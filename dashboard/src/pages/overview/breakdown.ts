@@ -5,7 +5,7 @@ import { ownEntry } from '../../lib/own-entry.ts';
 
 /** The ways to take the counts apart, each by the filter of the emails with the same name. */
 export const BREAKDOWNS = [
-  { value: 'mailbox_provider', label: 'Provider', filter: 'mailbox_provider' },
+  { value: 'mailbox_provider', label: 'Mailbox provider', filter: 'mailbox_provider' },
   { value: 'source', label: 'Source', filter: 'source' },
   { value: 'template', label: 'Template', filter: 'template_id' },
   { value: 'broadcast', label: 'Broadcast', filter: 'broadcast_id' },

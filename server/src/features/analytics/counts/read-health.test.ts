@@ -23,6 +23,6 @@ test('the double pauses, from five hundred emails', () => {
 
 test('each rate over its limit is a sentence with its numbers', () => {
   assert.deepEqual(judge({ sent: 1_000, delivered: 940, bounced: 60, complained: 0 }).reasons, [
-    '60 of the 1000 emails sent in the last 7 days bounced for good (6 %). The limit is 5 %; providers pause accounts at 10 %.',
+    '60 of the 1000 emails sent in the last 7 days bounced for good (6%). The limit is 5%; providers pause accounts at 10%.',
   ]);
 });

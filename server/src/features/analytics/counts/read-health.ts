@@ -71,4 +71,4 @@ export function judge({ sent, delivered, bounced, complained }: Fates) {
   };
 }
 
-const percent = (share: number): string => `${Math.round(share * 10_000) / 100} %`;
+const percent = (share: number): string => `${Math.round(share * 10_000) / 100}%`;

@@ -75,7 +75,7 @@ const followed = {
   }),
   pauseReason: Type.Union([Type.String(), Type.Null()], {
     description: 'The reason of the pause, and the remedy.',
-    examples: ['31 of 520 addresses do not exist or refuse mail for good (6 %; the limit is 5 %).'],
+    examples: ['31 of 520 addresses do not exist or refuse mail for good (6%; the limit is 5%).'],
   }),
   pauseCode: Type.Union([Type.Enum([...PAUSE_CODES]), Type.Null()], {
     description:

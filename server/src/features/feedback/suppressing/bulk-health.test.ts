@@ -93,7 +93,7 @@ test('a bulk send with five per cent of hard bounces pauses with the reason, and
   await tell(sendId, 'bounce', 505, 1, hard);
   const paused = await stateOf(sendId);
   assert.deepEqual([paused?.queued, paused?.pending], [0, 100]);
-  assert.match(paused?.reason ?? '', /^26 of 506 .*5 %/);
+  assert.match(paused?.reason ?? '', /^26 of 506 .*5%/);
 });
 
 test('permanent bounces that say nothing about the address pause nothing: refused by policy, too large, full', async () => {

@@ -57,12 +57,12 @@ function kindOf(event: ProviderEvent): 'delivered' | 'hard_bounced' | 'complaine
 export function whyToPause({ delivered, hardBounced, complained }: BulkHealth): string | null {
   const fates = delivered + hardBounced;
   if (fates >= FATES_MIN && hardBounced >= fates * HARD_BOUNCES_MAX) {
-    return `${hardBounced} of ${fates} addresses do not exist or refuse mail for good (${share(hardBounced, fates)}; the limit is 5 %).`;
+    return `${hardBounced} of ${fates} addresses do not exist or refuse mail for good (${share(hardBounced, fates)}; the limit is 5%).`;
   }
   if (delivered >= DELIVERED_MIN && complained >= delivered * COMPLAINTS_MAX) {
-    return `${complained} of ${delivered} recipients called it spam (${share(complained, delivered)}; the limit is 0.3 %).`;
+    return `${complained} of ${delivered} recipients called it spam (${share(complained, delivered)}; the limit is 0.3%).`;
   }
   return null;
 }
 
-const share = (part: number, whole: number): string => `${Math.round((part / whole) * 1_000) / 10} %`;
+const share = (part: number, whole: number): string => `${Math.round((part / whole) * 1_000) / 10}%`;
