@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
+import { removePage } from '#platform/db/remove-page.ts';
 
 /** Removes everything about these people: nothing of them goes on, and nothing says that they were in. */
 export async function deleteRunsOf(tx: Db, workspaceId: string, emails: readonly string[]): Promise<void> {
@@ -20,33 +21,39 @@ export async function deleteAutomationsOf(tx: Db, workspaceId: string): Promise<
      where workspace_id = ${workspaceId} and deleted_at is null`.execute(tx);
 }
 
-/** A page of the runs of deleted automations; then the automations themselves. Returns how many went. */
+/**
+ * Removes a page of the runs of deleted automations; then the automations themselves. Returns how many runs it found
+ * or automations it removed: one whose runs another process removes at this moment goes in a later round.
+ */
 export async function deletePageOfDeleted(db: Db, page: number): Promise<number> {
-  const { rows } = await sql<{ gone: number }>`
+  const runs = await removePage(
+    db,
+    sql`
+      -- every workspace: automations that were deleted.
+      select r.workspace_id, r.id from automations a
+        join automation_runs r on r.workspace_id = a.workspace_id and r.automation_id = a.id
+       where a.deleted_at is not null limit ${page}`,
+    sql`delete from automation_runs where (workspace_id, id) in (select workspace_id, id from page)`,
+  );
+  if (runs > 0) return runs;
+  const empty = await sql`
     -- every workspace: automations that were deleted.
-    with gone as (
-      delete from automation_runs where (workspace_id, id) in (
-        select r.workspace_id, r.id from automations a
-          join automation_runs r on r.workspace_id = a.workspace_id and r.automation_id = a.id
-         where a.deleted_at is not null limit ${page})
-      returning 1
-    ), empty as (
-      delete from automations a
-       where a.deleted_at is not null
-         and not exists (select from automation_runs r where r.workspace_id = a.workspace_id and r.automation_id = a.id)
-      returning 1
-    )
-    select (select count(*) from gone)::integer + (select count(*) from empty)::integer as gone`.execute(db);
-  return rows[0]?.gone ?? 0;
+    delete from automations a
+     where a.deleted_at is not null
+       and not exists (select from automation_runs r where r.workspace_id = a.workspace_id and r.automation_id = a.id)`.execute(
+    db,
+  );
+  return Number(empty.numAffectedRows ?? 0);
 }
 
-/** A page of the runs that ended longer ago than so many days; 0 days: none. */
-export async function deleteOldRuns(db: Db, days: number, page: number): Promise<number> {
-  const result = await sql`
-    -- every workspace: by age.
-    delete from automation_runs where (workspace_id, id) in (
+/** Removes a page of the runs that ended longer ago than so many days; 0 days: none. Returns how many it found. */
+export const deleteOldRuns = (db: Db, days: number, page: number): Promise<number> =>
+  removePage(
+    db,
+    sql`
+      -- every workspace: by age.
       select r.workspace_id, r.id from automation_runs r
        where ${days}::integer > 0 and r.ended_at < now() - make_interval(days => ${days}::integer)
-       limit ${page})`.execute(db);
-  return Number(result.numAffectedRows ?? 0);
-}
+       limit ${page}`,
+    sql`delete from automation_runs where (workspace_id, id) in (select workspace_id, id from page)`,
+  );

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
+import { removePage } from '#platform/db/remove-page.ts';
 
 export async function insertContactPurge(tx: Db, workspaceId: string): Promise<void> {
   await sql`insert into contact_purges (workspace_id) values (${workspaceId}) on conflict do nothing`.execute(tx);
@@ -12,22 +13,31 @@ export async function findContactPurge(db: Db): Promise<string | undefined> {
   return rows[0]?.workspaceId;
 }
 
-/** Removes a page of the contacts and opt-outs of a deleted workspace. Returns how many. */
+/**
+ * Removes a page of the contacts, opt-outs and bulk changes of a deleted workspace. Returns how many it found: 0 is the
+ * end, and no other process has any of them in hand.
+ */
 export async function deletePageOfContacts(db: Db, workspaceId: string, page: number): Promise<number> {
-  const contacts = await sql`
-    delete from contacts where workspace_id = ${workspaceId} and id in (
-      select id from contacts where workspace_id = ${workspaceId} order by id limit ${page} for update skip locked)`.execute(
+  const contacts = await removePage(
     db,
+    sql`select id from contacts where workspace_id = ${workspaceId} order by id limit ${page}`,
+    sql`delete from contacts where workspace_id = ${workspaceId} and id in (select id from page)`,
   );
-  const optOuts = await sql`
-    delete from contact_opt_outs where workspace_id = ${workspaceId} and (address_hash, list_id) in (
-      select address_hash, list_id from contact_opt_outs where workspace_id = ${workspaceId} limit ${page}
-         for update skip locked)`.execute(db);
-  const changes = await sql`
-    delete from contact_bulk_changes where workspace_id = ${workspaceId} and (job_id, contact_id) in (
-      select job_id, contact_id from contact_bulk_changes where workspace_id = ${workspaceId} limit ${page}
-         for update skip locked)`.execute(db);
-  return [contacts, optOuts, changes].reduce((sum, { numAffectedRows }) => sum + Number(numAffectedRows ?? 0), 0);
+  const optOuts = await removePage(
+    db,
+    sql`select address_hash, list_id from contact_opt_outs where workspace_id = ${workspaceId} limit ${page}`,
+    sql`
+      delete from contact_opt_outs
+       where workspace_id = ${workspaceId} and (address_hash, list_id) in (select address_hash, list_id from page)`,
+  );
+  const changes = await removePage(
+    db,
+    sql`select job_id, contact_id from contact_bulk_changes where workspace_id = ${workspaceId} limit ${page}`,
+    sql`
+      delete from contact_bulk_changes
+       where workspace_id = ${workspaceId} and (job_id, contact_id) in (select job_id, contact_id from page)`,
+  );
+  return contacts + optOuts + changes;
 }
 
 /** The last step: nothing of the workspace is left. Its lists have no members any more. */

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
+import { removePage } from '#platform/db/remove-page.ts';
 
 /** Removes a page of images that were deleted so many days ago, with their files. Returns how many. */
 export async function deleteLapsedImages(db: Db, days: number, page: number): Promise<number> {
@@ -32,13 +33,13 @@ export async function findImagePurge(db: Db): Promise<string | undefined> {
   return rows[0]?.workspaceId;
 }
 
-/** Removes a page of the images of a deleted workspace. Returns how many. */
-export async function deletePageOfImages(db: Db, workspaceId: string, page: number): Promise<number> {
-  const { numAffectedRows } = await sql`
-    delete from images where workspace_id = ${workspaceId} and id in (
-      select id from images where workspace_id = ${workspaceId} limit ${page} for update skip locked)`.execute(db);
-  return Number(numAffectedRows ?? 0);
-}
+/** Removes a page of the images of a deleted workspace. Returns how many it found. */
+export const deletePageOfImages = (db: Db, workspaceId: string, page: number): Promise<number> =>
+  removePage(
+    db,
+    sql`select id from images where workspace_id = ${workspaceId} order by id limit ${page}`,
+    sql`delete from images where workspace_id = ${workspaceId} and id in (select id from page)`,
+  );
 
 /** The last step: nothing of the workspace is left. */
 export async function endImagePurge(tx: Db, workspaceId: string): Promise<void> {

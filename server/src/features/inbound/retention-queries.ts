@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
+import { removePage } from '#platform/db/remove-page.ts';
 
 /** Gives back the room of the messages in `gone` (workspace_id, domain_id, size). */
 const freed = sql`
@@ -8,8 +9,9 @@ const freed = sql`
             from gone group by 1, 2) g
    where u.workspace_id = g.workspace_id and u.domain_id = g.domain_id`;
 
+/** Removes a page of the mail that is older than so many days. Returns how many it found, as `removePage`. */
 export async function deleteOldInbound(db: Db, days: number, limit: number): Promise<number> {
-  const { rows } = await sql<{ total: number }>`
+  const { rows } = await sql<{ found: number }>`
     -- every workspace: what is old is old everywhere
     with old as materialized (
       select i.workspace_id, i.id from inbound_emails i
@@ -19,8 +21,8 @@ export async function deleteOldInbound(db: Db, days: number, limit: number): Pro
       delete from inbound_emails i using old o where i.workspace_id = o.workspace_id and i.id = o.id
       returning i.workspace_id, i.domain_id, i.size
     ), freed as (${freed})
-    select count(*)::integer as total from gone`.execute(db);
-  return rows[0]?.total ?? 0;
+    select count(*)::integer as found from old`.execute(db);
+  return rows[0]?.found ?? 0;
 }
 
 /** A page of the mail of a domain that is gone. False: nothing is left behind. */
@@ -32,11 +34,14 @@ export async function deleteLeftBehind(db: Db, limit: number): Promise<boolean> 
      limit 1`.execute(db);
   const [left] = rows;
   if (left === undefined) return false;
-  const { numAffectedRows } = await sql`
-    delete from inbound_emails where workspace_id = ${left.workspaceId} and id in (
+  const found = await removePage(
+    db,
+    sql`
       select i.id from inbound_emails i
-       where i.workspace_id = ${left.workspaceId} and i.domain_id = ${left.domainId} limit ${limit})`.execute(db);
-  if (Number(numAffectedRows ?? 0) > 0) return true;
+       where i.workspace_id = ${left.workspaceId} and i.domain_id = ${left.domainId} limit ${limit}`,
+    sql`delete from inbound_emails where workspace_id = ${left.workspaceId} and id in (select id from page)`,
+  );
+  if (found > 0) return true;
   await sql`
     delete from inbound_usage
      where workspace_id = ${left.workspaceId} and domain_id = ${left.domainId}`.execute(db);

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { recipientsOfContacts, withZones } from '#features/contacts';
 import { recipientsOfSubscribers } from '#features/newsletters';
 import type { Db } from '#platform/db/database.ts';
+import { removePage } from '#platform/db/remove-page.ts';
 import type { Broadcast } from '../broadcast.ts';
 import type { LocalStarts } from './local-starts.ts';
 
@@ -92,17 +93,19 @@ export async function nextWithRecipients(db: Db, after: Frozen | null): Promise<
   return rows[0];
 }
 
-/** Removes a page of the recipients of one broadcast. Returns how many. */
-export async function deleteRecipients(
+/** Removes a page of the recipients of one broadcast. Returns how many it found. */
+export const deleteRecipients = (
   db: Db,
   { workspaceId, broadcastId }: Pick<Frozen, 'workspaceId' | 'broadcastId'>,
   limit: number,
-): Promise<number> {
-  const { numAffectedRows } = await sql`
-    delete from broadcast_recipients
-     where workspace_id = ${workspaceId} and broadcast_id = ${broadcastId} and recipient in (
-       select r.recipient from broadcast_recipients r
-        where r.workspace_id = ${workspaceId} and r.broadcast_id = ${broadcastId}
-        order by r.recipient limit ${limit})`.execute(db);
-  return Number(numAffectedRows ?? 0);
-}
+): Promise<number> =>
+  removePage(
+    db,
+    sql`
+      select r.recipient from broadcast_recipients r
+       where r.workspace_id = ${workspaceId} and r.broadcast_id = ${broadcastId}
+       order by r.recipient limit ${limit}`,
+    sql`
+      delete from broadcast_recipients
+       where workspace_id = ${workspaceId} and broadcast_id = ${broadcastId} and recipient in (select recipient from page)`,
+  );

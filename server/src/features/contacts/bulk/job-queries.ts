@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
+import { removePage } from '#platform/db/remove-page.ts';
 import { BULK_JOB, type BulkJob, KEPT_DAYS, UNDO_HOURS } from './bulk-job.ts';
 
 const columns = BULK_JOB.columns('j');
@@ -168,22 +169,30 @@ export async function pageOfMatching(
   return { ids, end: rows[0]?.id ?? last };
 }
 
-/** Removes some changes that can be undone no more, or some jobs that ended long ago. Returns how many rows. */
+/** Removes some changes that can be undone no more, and some jobs that ended long ago. Returns how many it found. */
 export async function sweepJobs(db: Db, now: Date, limit: number): Promise<number> {
-  const changes = await sql`
-    -- every workspace: what is over is over for all
-    delete from contact_bulk_changes where (workspace_id, job_id, contact_id) in (
+  const changes = await removePage(
+    db,
+    sql`
+      -- every workspace: what is over is over for all
       select h.workspace_id, h.job_id, h.contact_id from contact_bulk_jobs j
         join contact_bulk_changes h on h.workspace_id = j.workspace_id and h.job_id = j.id
        where j.status in ('completed', 'failed', 'undone')
-         and j.completed_at < ${new Date(now.getTime() - UNDO_HOURS * 3_600_000)} limit ${limit})`.execute(db);
-  const jobs = await sql`
-    -- every workspace: what is over is over for all
-    delete from contact_bulk_jobs where (workspace_id, id) in (
+         and j.completed_at < ${new Date(now.getTime() - UNDO_HOURS * 3_600_000)} limit ${limit}`,
+    sql`
+      delete from contact_bulk_changes
+       where (workspace_id, job_id, contact_id) in (select workspace_id, job_id, contact_id from page)`,
+  );
+  const jobs = await removePage(
+    db,
+    sql`
+      -- every workspace: what is over is over for all
       select j.workspace_id, j.id from contact_bulk_jobs j
        where j.status in ('completed', 'failed', 'undone')
          and j.completed_at < ${new Date(now.getTime() - KEPT_DAYS * 86_400_000)}
          and not exists (select from contact_bulk_changes h where h.workspace_id = j.workspace_id and h.job_id = j.id)
-       limit ${limit})`.execute(db);
-  return Number(changes.numAffectedRows ?? 0) + Number(jobs.numAffectedRows ?? 0);
+       limit ${limit}`,
+    sql`delete from contact_bulk_jobs where (workspace_id, id) in (select workspace_id, id from page)`,
+  );
+  return changes + jobs;
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
+import { removePage } from '#platform/db/remove-page.ts';
 import type { StoredNotification } from './notification.ts';
 
 export type NewNotification = Omit<StoredNotification, 'receivedAt'>;
@@ -154,15 +155,15 @@ export async function emptyOldBodies(
   return rows[0] ?? { emptied: 0, last: null };
 }
 
-/** Forgets notifications altogether, the oldest first. Returns how many went. */
-export async function deleteOldNotifications(db: Db, olderThanDays: number, limit: number): Promise<number> {
-  const { numAffectedRows } = await sql`
-    delete from provider_notifications
-     where (source, id) in (
-       select source, id from provider_notifications
-        where received_at < clock_timestamp() - make_interval(days => ${olderThanDays}::integer)
-          and processed_at is not null
-        order by received_at
-        limit ${limit})`.execute(db);
-  return Number(numAffectedRows ?? 0);
-}
+/** Forgets a page of notifications altogether, the oldest first. Returns how many it found. */
+export const deleteOldNotifications = (db: Db, olderThanDays: number, limit: number): Promise<number> =>
+  removePage(
+    db,
+    sql`
+      select source, id from provider_notifications
+       where received_at < clock_timestamp() - make_interval(days => ${olderThanDays}::integer)
+         and processed_at is not null
+       order by received_at
+       limit ${limit}`,
+    sql`delete from provider_notifications where (source, id) in (select source, id from page)`,
+  );

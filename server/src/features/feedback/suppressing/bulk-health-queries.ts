@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
+import { removePage } from '#platform/db/remove-page.ts';
 import { idBefore } from '../queries/id-before.ts';
 
 /** How a bulk send fares so far. */
@@ -41,13 +42,12 @@ export async function deleteBulkHealth(db: Db, workspaceId: string, sendId: stri
   await sql`delete from bulk_health where workspace_id = ${workspaceId} and send_id = ${sendId}`.execute(db);
 }
 
-/** The health of sends that ended long ago: nobody reads it any more. Ids begin with the time. */
-export async function deleteOldBulkHealth(db: Db, olderThanDays: number, limit: number): Promise<number> {
-  const { numAffectedRows } = await sql`
-    -- every workspace: what is old is old everywhere
-    delete from bulk_health where (workspace_id, send_id) in (
-      select workspace_id, send_id from bulk_health where send_id < ${idBefore(olderThanDays * 24)} limit ${limit})`.execute(
+/** Removes a page of the health of sends that ended long ago: nobody reads it any more. Returns how many it found. */
+export const deleteOldBulkHealth = (db: Db, olderThanDays: number, limit: number): Promise<number> =>
+  removePage(
     db,
+    sql`
+      -- every workspace: what is old is old everywhere; ids begin with the time
+      select workspace_id, send_id from bulk_health where send_id < ${idBefore(olderThanDays * 24)} limit ${limit}`,
+    sql`delete from bulk_health where (workspace_id, send_id) in (select workspace_id, send_id from page)`,
   );
-  return Number(numAffectedRows ?? 0);
-}

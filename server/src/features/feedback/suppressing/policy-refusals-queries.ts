@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
+import { removePage } from '#platform/db/remove-page.ts';
 
 /** Which mail a receiving domain refuses. */
 export interface RefusedPair {
@@ -77,11 +78,17 @@ export async function claimTelling(db: Db, pair: RefusedPair): Promise<boolean> 
   return Number(numAffectedRows ?? 0) > 0;
 }
 
-export async function deleteOldRefusals(db: Db, olderThanDays: number, limit: number): Promise<number> {
-  const { numAffectedRows } = await sql`
-    -- every workspace: what is old is old everywhere
-    delete from policy_refusals where (workspace_id, sender_domain, recipient_domain) in (
-      select workspace_id, sender_domain, recipient_domain from policy_refusals
-       where day < (now() at time zone 'UTC')::date - ${olderThanDays}::int limit ${limit})`.execute(db);
-  return Number(numAffectedRows ?? 0);
+/** Removes a page of the refusals of long ago; returns how many it found. A pair that is counted again stays. */
+export function deleteOldRefusals(db: Db, olderThanDays: number, limit: number): Promise<number> {
+  const isOld = sql`day < (now() at time zone 'UTC')::date - ${olderThanDays}::int`;
+  return removePage(
+    db,
+    sql`
+      -- every workspace: what is old is old everywhere
+      select workspace_id, sender_domain, recipient_domain from policy_refusals where ${isOld} limit ${limit}`,
+    sql`
+      delete from policy_refusals
+       where (workspace_id, sender_domain, recipient_domain) in (
+               select workspace_id, sender_domain, recipient_domain from page) and ${isOld}`,
+  );
 }

@@ -5,6 +5,7 @@
  */
 import { sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
+import { removePage } from '#platform/db/remove-page.ts';
 import type { MailVerdicts } from '#platform/smtp/mail-verdicts.ts';
 
 export interface NewArrival {
@@ -98,21 +99,29 @@ export async function markRefused(
      where id = ${id}`.execute(db);
 }
 
-/** Bytes of refused messages go after `bytesDays`, and every row after `rowDays`. Returns how many were looked at. */
+/** Bytes of refused messages go after `bytesDays`, and every row after `rowDays`. Returns how many it found. */
 export async function forgetArrivals(
   db: Db,
   { bytesDays, rowDays, limit }: { bytesDays: number; rowDays: number; limit: number },
 ): Promise<number> {
-  const { numAffectedRows: deleted } = await sql`
-    delete from inbound_arrivals where id in (
+  const rows = await removePage(
+    db,
+    sql`
       select id from inbound_arrivals
        where received_at < now() - make_interval(days => ${rowDays}) and outcome is not null
-       order by received_at limit ${limit})`.execute(db);
-  const { numAffectedRows: emptied } = await sql`
-    update inbound_arrivals set bytes = null, envelope_from = '', recipients = '{}' where id in (
+       order by received_at limit ${limit}`,
+    sql`delete from inbound_arrivals where id in (select id from page)`,
+  );
+  const bytes = await removePage(
+    db,
+    sql`
       select id from inbound_arrivals
        where received_at < now() - make_interval(days => ${bytesDays}) and outcome = 'refused'
          and recipients <> '{}'
-       order by received_at limit ${limit})`.execute(db);
-  return Number(deleted ?? 0) + Number(emptied ?? 0);
+       order by received_at limit ${limit}`,
+    sql`
+      update inbound_arrivals set bytes = null, envelope_from = '', recipients = '{}'
+       where id in (select id from page)`,
+  );
+  return rows + bytes;
 }

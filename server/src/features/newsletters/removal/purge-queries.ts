@@ -17,10 +17,15 @@ export async function listPurges(db: Db, limit: number): Promise<NewsletterPurge
   return rows;
 }
 
+/** The purge is over; not while rows are left, which are then another process's that has not committed yet. */
 export async function deletePurge(db: Db, { workspaceId, newsletterId }: NewsletterPurge): Promise<void> {
-  await sql`delete from newsletter_purges where workspace_id = ${workspaceId} and newsletter_id = ${newsletterId}`.execute(
-    db,
-  );
+  await sql`
+    delete from newsletter_purges p
+     where p.workspace_id = ${workspaceId} and p.newsletter_id = ${newsletterId}
+       and not exists (select from subscribers s
+                        where s.workspace_id = ${workspaceId} and s.newsletter_id = ${newsletterId})
+       and not exists (select from issues i
+                        where i.workspace_id = ${workspaceId} and i.newsletter_id = ${newsletterId})`.execute(db);
 }
 
 type PurgedTable = 'subscribers' | 'issues' | 'subscriber_counts' | 'subscriber_growth';

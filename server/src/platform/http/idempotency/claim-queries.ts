@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../db/database.ts';
+import { removePage } from '../../db/remove-page.ts';
 import type { KeyPlace } from './queries.ts';
 
 export interface KeyClaim extends KeyPlace {
@@ -36,13 +37,12 @@ export async function releaseClaim(db: Db, of: KeyClaim): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Removes claims of requests whose process died, a page at a time; returns how many. */
-export async function deleteLapsedClaims(db: Db, pageSize: number): Promise<number> {
-  const result = await sql`
-    delete from idempotency_claims
-    where (workspace_id, route, key) in (
-      select workspace_id, route, key from idempotency_claims where leased_until < now() limit ${pageSize})`.execute(
+/** Removes a page of the claims of requests whose process died; returns how many it found. */
+export const deleteLapsedClaims = (db: Db, pageSize: number): Promise<number> =>
+  removePage(
     db,
+    sql`select workspace_id, route, key from idempotency_claims where leased_until < now() limit ${pageSize}`,
+    sql`
+      delete from idempotency_claims
+       where (workspace_id, route, key) in (select workspace_id, route, key from page) and leased_until < now()`,
   );
-  return Number(result.numAffectedRows ?? 0);
-}

@@ -56,15 +56,18 @@ export async function keepAnswer(tx: Db, kept: AnswerToKeep): Promise<void> {
           headers = excluded.headers, created_at = now()`.execute(tx);
 }
 
-/** Removes answers past their 24 hours, a page at a time; returns how many. */
-export async function deleteExpiredAnswers(db: Db, pageSize: number): Promise<number> {
-  const result = await sql`
-    delete from idempotency_keys
-    where (workspace_id, route, key) in (
+/** Removes a page of the answers past their 24 hours; returns how many it found. One that is kept anew stays. */
+export const deleteExpiredAnswers = (db: Db, pageSize: number): Promise<number> =>
+  removePage(
+    db,
+    sql`
       select workspace_id, route, key from idempotency_keys
-      where created_at < now() - interval '24 hours' limit ${pageSize})`.execute(db);
-  return Number(result.numAffectedRows ?? 0);
-}
+       where created_at < now() - interval '24 hours' limit ${pageSize}`,
+    sql`
+      delete from idempotency_keys
+       where (workspace_id, route, key) in (select workspace_id, route, key from page)
+         and created_at < now() - interval '24 hours'`,
+  );
 
 /** Removes a page of the answers of a deleted workspace; returns how many it found. */
 export const deletePageOfAnswers = (db: Db, workspaceId: string, pageSize: number): Promise<number> =>
