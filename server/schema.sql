@@ -363,8 +363,10 @@ create table bulk_health (
   delivered integer not null default 0,
   hard_bounced integer not null default 0,
   complained integer not null default 0,
+  pause_reason text,
   constraint bulk_health_pkey PRIMARY KEY (workspace_id, send_id)
 ) with (fillfactor=70);
+CREATE INDEX bulk_health_to_pause ON public.bulk_health USING btree (workspace_id, send_id) WHERE (pause_reason IS NOT NULL);
 
 create table captured_chunks (
   workspace_id uuid not null,

@@ -98,8 +98,8 @@ async function besideARound(work: (tx: Db) => Promise<unknown>): Promise<{ round
     await untilWaiting(1, beside);
   });
   try {
-    const { unhealthy } = await applyProviderEvents(t.db);
-    for (const send of unhealthy) await pauseUnhealthy(t.db, send);
+    await applyProviderEvents(t.db);
+    await pauseUnhealthy(t.db);
     await beside;
   } finally {
     onFaultPoint(undefined);

@@ -5,9 +5,10 @@ import { loop } from '#platform/work/loop.ts';
 import { RememberedStart } from '#platform/work/remembered-start.ts';
 import { applyProviderEvents } from './apply-provider-events.ts';
 import { type NotificationWork, processNotifications } from './notifications/process-notifications.ts';
-import { findWork } from './notifications/queries.ts';
+import { findWork, type FoundWork } from './notifications/queries.ts';
 import { retireStaleEvents } from './queries/lock-waiting-events.ts';
-import { pauseUnhealthy, type UnhealthyBulk } from './suppressing/bulk-health.ts';
+import { pauseUnhealthy } from './suppressing/bulk-health.ts';
+import type { UnhealthyBulk } from './suppressing/bulk-health-queries.ts';
 import type { Refusals } from './suppressing/policy-refusals-queries.ts';
 import { feedbackWork } from './work-signal.ts';
 
@@ -94,6 +95,16 @@ async function runRound(work: Round, moments: Moments, goOn: () => boolean): Pro
   const { notifications, events } = work.starts;
   const from = { notifications: notifications.from, events: events.from };
   const due = await findWork(work.db, from);
+  const applied = await doDue(work, moments, goOn, { due, from });
+  // The finds of a process that died before it paused; last, as behind each page.
+  if (due.pauses) await pauseUnhealthy(work.db, work.tellPaused);
+  return applied;
+}
+
+type Due = { due: FoundWork; from: { notifications: Date | null; events: Date | null } };
+
+async function doDue(work: Round, moments: Moments, goOn: () => boolean, { due, from }: Due): Promise<number> {
+  const { notifications, events } = work.starts;
   const { settledAt } = due;
   const applied = due.notifications ? await readDue(work, moments, goOn, settledAt) : 0;
   if (!due.notifications) notifications.seenUpTo(settledAt, from.notifications);
@@ -143,7 +154,7 @@ async function applyPage(work: Round, settledAt: Date): Promise<{ applied: numbe
   if (refused > 0) work.onRefused?.(refused);
   if (alarms.length > 0) await work.tellRefused?.(alarms);
   // Last: a pause may fail, and what is committed is told nevertheless.
-  for (const send of unhealthy) if (await pauseUnhealthy(work.db, send)) await work.tellPaused?.(send);
+  if (unhealthy > 0) await pauseUnhealthy(work.db, work.tellPaused);
   return page;
 }
 

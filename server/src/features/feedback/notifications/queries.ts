@@ -105,6 +105,8 @@ export async function markProcessed(db: Db, processed: readonly Processed[]): Pr
 export interface FoundWork {
   notifications: boolean;
   events: boolean;
+  /** Bulk sends that are to be paused: their round was committed, and the process died before the pause. */
+  pauses: boolean;
   /** All that was stored before this moment is seen by a look now, unless its transaction takes longer than that. */
   settledAt: Date;
 }
@@ -122,6 +124,7 @@ export async function findWork(db: Db, from: { notifications: Date | null; event
                     where applied_at is null and at <= clock_timestamp()
                       and at >= ${from.events ?? '-infinity'}::timestamptz
                       and (not_before is null or not_before <= clock_timestamp())) as events,
+           exists (select from bulk_health where pause_reason is not null) as pauses,
            statement_timestamp() - make_interval(secs => ${SETTLED_SECONDS}::integer) as "settledAt"`.execute(db);
   const [row] = rows;
   if (row === undefined) throw new Error('a statement that always returns a row returned none');

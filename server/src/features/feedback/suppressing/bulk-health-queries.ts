@@ -38,6 +38,38 @@ export async function addToBulkHealth(
   return rows;
 }
 
+/** A bulk send that bounces or annoys too much, and why it is paused. */
+export interface UnhealthyBulk {
+  workspaceId: string;
+  sendId: string;
+  reason: string;
+}
+
+/** Notes that these sends are to be paused, in the transaction that counted. */
+export async function noteUnhealthy(tx: Db, unhealthy: readonly UnhealthyBulk[]): Promise<void> {
+  await sql`
+    update bulk_health h set pause_reason = u.reason
+      from unnest(${unhealthy.map((one) => one.workspaceId)}::uuid[], ${unhealthy.map((one) => one.sendId)}::uuid[],
+                  ${unhealthy.map((one) => one.reason)}::text[]) as u (workspace_id, send_id, reason)
+     where h.workspace_id = u.workspace_id and h.send_id = u.send_id`.execute(tx);
+}
+
+/** Some of the sends that are to be paused. */
+export async function listUnhealthy(db: Db, limit: number): Promise<UnhealthyBulk[]> {
+  const { rows } = await sql<UnhealthyBulk>`
+    -- every workspace: any process pauses what another one has found
+    select workspace_id as "workspaceId", send_id as "sendId", pause_reason as reason from bulk_health
+     where pause_reason is not null order by workspace_id, send_id limit ${limit}`.execute(db);
+  return rows;
+}
+
+/** The send was paused for this reason, or needs no pause. A later reason stays. */
+export async function forgetReason(db: Db, { workspaceId, sendId, reason }: UnhealthyBulk): Promise<void> {
+  await sql`
+    update bulk_health set pause_reason = null
+     where workspace_id = ${workspaceId} and send_id = ${sendId} and pause_reason = ${reason}`.execute(db);
+}
+
 export async function deleteBulkHealth(db: Db, workspaceId: string, sendId: string): Promise<void> {
   await sql`delete from bulk_health where workspace_id = ${workspaceId} and send_id = ${sendId}`.execute(db);
 }

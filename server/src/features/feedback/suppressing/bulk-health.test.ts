@@ -53,8 +53,8 @@ async function aSend(sent: number, waiting: number, lane = 2): Promise<string> {
 /** As the service does: each round, and behind it the pauses. */
 async function apply(): Promise<void> {
   for (let more = true; more; ) {
-    const { applied, unhealthy } = await applyProviderEvents(t.db);
-    for (const send of unhealthy) await pauseUnhealthy(t.db, send);
+    const { applied } = await applyProviderEvents(t.db);
+    await pauseUnhealthy(t.db);
     more = applied > 0;
   }
 }

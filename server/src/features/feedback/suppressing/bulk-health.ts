@@ -2,7 +2,14 @@ import { pauseSend } from '#features/outbox';
 import type { Db } from '#platform/db/database.ts';
 import type { ProviderEvent } from '../queries/lock-waiting-events.ts';
 import { bounceKindOf } from './bounce-kind.ts';
-import { addToBulkHealth, type BulkHealth } from './bulk-health-queries.ts';
+import {
+  addToBulkHealth,
+  type BulkHealth,
+  forgetReason,
+  listUnhealthy,
+  noteUnhealthy,
+  type UnhealthyBulk,
+} from './bulk-health-queries.ts';
 
 /**
  * A list with one address in twenty that does not exist was bought or is years old, and providers close accounts at
@@ -17,34 +24,48 @@ const FATES_MIN = 500;
 const COMPLAINTS_MAX = 0.003;
 const DELIVERED_MIN = 1_000;
 
-/** A send that bounces or annoys too much, and why it is paused. */
-export interface UnhealthyBulk {
-  workspaceId: string;
-  sendId: string;
-  reason: string;
-}
+/** In one look: mostly one. A send whose pause fails does not keep the others of the look from theirs. */
+const PAUSED_AT_ONCE = 100;
 
-/** Counts what the new events of a round say about bulk sends; returns those that bounce or annoy too much. */
-export async function noteBulkHealth(tx: Db, newEvents: readonly ProviderEvent[]): Promise<UnhealthyBulk[]> {
+/**
+ * Counts what the new events of a round say about bulk sends, and notes those that bounce or annoy too much: they are
+ * to be paused. Returns how many.
+ */
+export async function noteBulkHealth(tx: Db, newEvents: readonly ProviderEvent[]): Promise<number> {
   const news = newEvents.flatMap((event) => {
     const kind = kindOf(event);
     return kind === null ? [] : [{ workspaceId: event.workspaceId, emailId: event.emailId, kind }];
   });
-  if (news.length === 0) return [];
+  if (news.length === 0) return 0;
   const sends = await addToBulkHealth(tx, news);
-  return sends.flatMap((send) => {
+  const unhealthy = sends.flatMap((send) => {
     const reason = whyToPause(send);
     return reason === null ? [] : [{ workspaceId: send.workspaceId, sendId: send.sendId, reason }];
   });
+  if (unhealthy.length > 0) await noteUnhealthy(tx, unhealthy);
+  return unhealthy.length;
 }
 
 /**
- * Pauses the send; false: it was paused already, or is over. A round holds emails, and a release or a retry holds its
- * send before it takes emails: so nothing pauses a send inside a round. When the process dies in between, the next
- * event of the send pauses it.
+ * Pauses the sends that rounds have found unhealthy, and tells of those that were not paused already and are not over.
+ * A round holds emails, and a release or a retry holds its send before it takes emails: so nothing pauses a send inside
+ * a round. The note of the round stays until the pause is committed, so that another process pauses what a dead one
+ * has found.
  */
-export const pauseUnhealthy = (db: Db, { workspaceId, sendId, reason }: UnhealthyBulk): Promise<boolean> =>
-  pauseSend(db, workspaceId, sendId, reason, { code: 'reputation' });
+export async function pauseUnhealthy(db: Db, tell?: (paused: UnhealthyBulk) => Promise<void>): Promise<void> {
+  const failed: unknown[] = [];
+  for (const send of await listUnhealthy(db, PAUSED_AT_ONCE)) {
+    try {
+      const { workspaceId, sendId, reason } = send;
+      const isPaused = await pauseSend(db, workspaceId, sendId, reason, { code: 'reputation' });
+      await forgetReason(db, send);
+      if (isPaused) await tell?.(send);
+    } catch (error) {
+      failed.push(error);
+    }
+  }
+  if (failed.length > 0) throw new AggregateError(failed, 'a bulk send could not be paused');
+}
 
 function kindOf(event: ProviderEvent): 'delivered' | 'hard_bounced' | 'complained' | null {
   if (event.type === 'delivery') return 'delivered';

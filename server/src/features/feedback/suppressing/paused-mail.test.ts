@@ -6,13 +6,17 @@ import { systemClock } from '#platform/clock.ts';
 import { loadSettings } from '#platform/config/settings.ts';
 import { newId } from '#platform/ids.ts';
 import { createLog } from '#platform/log.ts';
+import { resumeSend } from '#features/outbox';
 import type { SystemMail } from '#features/workspaces';
+import { systemActor } from '#platform/http/context.ts';
 import { anEmail, aWorkspace } from '../../../../test/harness/builders.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts';
+import { applyProviderEvents } from '../apply-provider-events.ts';
 import { feedbackService } from '../feedback-service.ts';
 import { createPausedMail } from './paused-mail.ts';
 
 const SECRET = 'a master secret for tests, 32 bytes or more';
+const bySystem = { actor: systemActor, ip: '', clock: systemClock };
 let t: TestDatabase;
 before(async () => {
   t = await createTestDatabase();
@@ -120,4 +124,30 @@ test('a mail that cannot be written is logged, and the pause stands', async () =
   assert.equal(await isPaused(workspaceId, sendId), true);
   assert.equal(errors.length, 1);
   assert.match(errors[0] ?? '', /could not be told/);
+});
+
+test('a send whose process died before it was paused is paused by the next look of any process, and told of once', async () => {
+  const workspaceId = await aWorkspace(t.db);
+  await aMember(workspaceId, 'owner');
+  const sendId = await aBouncingSend(workspaceId);
+  for (let page = await applyProviderEvents(t.db); page.applied > 0; ) page = await applyProviderEvents(t.db);
+  assert.equal(await isPaused(workspaceId, sendId), false, 'its rounds are committed, and nothing else has happened');
+  const mails: SystemMail[] = [];
+  const { service, errors } = aService(async (mail) => void mails.push(mail));
+  assert.equal(await service.runOnce(), 0, 'no further event comes');
+  assert.equal(await isPaused(workspaceId, sendId), true);
+  await service.runOnce();
+  assert.equal(mails.length, 1);
+  assert.match(mails[0]?.text ?? '', /510 of 510 addresses/);
+  assert.deepEqual(errors, []);
+});
+
+test('a send that goes on by itself after such a look is not paused by it again', async () => {
+  const workspaceId = await aWorkspace(t.db);
+  const sendId = await aBouncingSend(workspaceId);
+  const { service } = aService(async () => undefined);
+  await service.runOnce();
+  await resumeSend({ ...bySystem, db: t.db, workspaceId }, sendId, { byItself: true });
+  await service.runOnce();
+  assert.equal(await isPaused(workspaceId, sendId), false);
 });

@@ -1,7 +1,7 @@
 import { mailOwners, type OwnersMail, type OwnersMailPorts } from '#features/workspaces';
 import { bulkSends } from '#features/outbox';
 import { type Db, inTransaction } from '#platform/db/database.ts';
-import type { UnhealthyBulk } from './bulk-health.ts';
+import type { UnhealthyBulk } from './bulk-health-queries.ts';
 
 /**
  * Tells the owners of a workspace that a send of theirs was paused: one mail to each, after the pause is committed.
