@@ -2641,7 +2641,7 @@ export const remindSubscribers = <ThrowOnError extends boolean = true>(options: 
 /**
  * Erase a subscriber
  *
- * This cannot be undone. Waiting emails to the subscriber are stopped. Within a day the address is removed from emails, events and consents. A keyed hash of it stays, with the times of each step. A suppression of the address stays. The address is also erased from the consents that are kept of deleted newsletters; with a key that is restricted to some newsletters, from these only.
+ * This cannot be undone. Waiting emails to the subscriber are stopped. Within the hour the address is removed from emails, events and consents. A keyed hash of it stays, with the times of each step. A suppression of the address stays. The address is also erased from the consents that are kept of deleted newsletters; with a key that is restricted to some newsletters, from these only.
  */
 export const deleteSubscriber = <ThrowOnError extends boolean = true>(options: Options<DeleteSubscriberData, ThrowOnError>): RequestResult<DeleteSubscriberResponses, DeleteSubscriberErrors, ThrowOnError> => (options.client ?? client).delete<DeleteSubscriberResponses, DeleteSubscriberErrors, ThrowOnError>({ url: '/v1/newsletters/{id}/subscribers/{subscriberId}', ...options });
 

@@ -77,7 +77,7 @@ function assertIsPage(answer: LightMyRequestResponse): void {
   assert.equal(answer.headers['content-type'], 'text/html; charset=utf-8');
   assert.equal(
     answer.headers['content-security-policy'],
-    "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
   );
   assert.equal(answer.headers['cache-control'], 'no-store');
   assert.equal(answer.headers['referrer-policy'], 'no-referrer');

@@ -94,7 +94,8 @@ export function pageHeaders(rights: PageRights = {}): Readonly<Record<string, st
 /** Of a `<style>` element's text, as a policy names it (CSP Level 3, 2.3.1). */
 const sha256 = (text: string): string => createHash('sha256').update(text, 'utf8').digest('base64');
 
-export const PAGE_HEADERS = pageHeaders();
+/** The icon of a page stands in it. */
+export const PAGE_HEADERS = pageHeaders({ imagesFrom: ['data:'] });
 
 /** 401 would need a challenge that browsers act on, and a person can do the same about all of these. */
 const ONE_TO_A_PERSON = new Set([401, 403, 404, 409, 422]);

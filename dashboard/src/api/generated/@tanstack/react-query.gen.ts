@@ -5343,7 +5343,7 @@ export const remindSubscribersMutation = (options?: Partial<Options<RemindSubscr
 /**
  * Erase a subscriber
  *
- * This cannot be undone. Waiting emails to the subscriber are stopped. Within a day the address is removed from emails, events and consents. A keyed hash of it stays, with the times of each step. A suppression of the address stays. The address is also erased from the consents that are kept of deleted newsletters; with a key that is restricted to some newsletters, from these only.
+ * This cannot be undone. Waiting emails to the subscriber are stopped. Within the hour the address is removed from emails, events and consents. A keyed hash of it stays, with the times of each step. A suppression of the address stays. The address is also erased from the consents that are kept of deleted newsletters; with a key that is restricted to some newsletters, from these only.
  */
 export const deleteSubscriberMutation = (options?: Partial<Options<DeleteSubscriberData>>): UseMutationOptions<DeleteSubscriberResponse, DeleteSubscriberError, Options<DeleteSubscriberData>> => {
     const mutationOptions: UseMutationOptions<DeleteSubscriberResponse, DeleteSubscriberError, Options<DeleteSubscriberData>> = {

@@ -64,7 +64,7 @@ export function SubscriberActions({ person }: { person: Subscriber }) {
         of="their address"
         confirm="Erase"
       >
-        Their address is removed from this list, from emails, events and consent records within a day. A hash of it
+        Their address is removed from this list, from emails, events and consent records within the hour. A hash of it
         stays, so that no import brings them back. This cannot be undone.
       </TypedButton>
     </>

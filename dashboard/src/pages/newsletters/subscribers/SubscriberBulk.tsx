@@ -92,8 +92,8 @@ export function SubscriberBulk({ newsletter, rows, onDone }: Props) {
         confirm="Erase"
         danger
       >
-        Their addresses are removed from this list, from emails, events and consent records within a day. This cannot be
-        undone.
+        Their addresses are removed from this list, from emails, events and consent records within the hour. This cannot
+        be undone.
       </ConfirmTyped>
     </>
   );

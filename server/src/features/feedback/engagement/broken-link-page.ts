@@ -1,5 +1,6 @@
 import { html } from '#platform/html/html.ts';
 import type { PageOptions } from '#platform/http/page.ts';
+import { iconAddress } from '#platform/pages/icon.ts';
 
 /** For a link that we did not make, or that lost letters on its way. Nothing of what was asked for is shown. */
 export const brokenLink: PageOptions = {
@@ -11,6 +12,7 @@ export const brokenLink: PageOptions = {
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <meta name="color-scheme" content="light dark">
     <title>This link does not work</title>
+    <link rel="icon" type="image/svg+xml" href="${iconAddress(null)}">
     <style>
       :root { color-scheme: light dark; }
       body { max-width: 26rem; margin: 12vh auto 0; padding: 1rem; font: 1rem/1.5 system-ui, sans-serif; }

@@ -158,6 +158,8 @@ test('400 with a page that shows nothing of it for a token that is none of ours;
     assert.equal(answer.headers['content-type'], 'text/html; charset=utf-8');
     assert.equal(answer.headers['location'], undefined);
     assert.match(answer.body, /This link does not work/);
+    assert.match(answer.body, /<link rel="icon" type="image\/svg\+xml" href="data:image\/svg\+xml,[^"]+">/);
+    assert.match(String(answer.headers['content-security-policy']), /; img-src data:; /);
     assert.doesNotMatch(answer.body, /evil|script>|javascript/);
     assert.doesNotMatch(JSON.stringify(answer.headers), /evil/);
     assert.deepEqual(seen, []);

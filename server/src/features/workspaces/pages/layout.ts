@@ -1,4 +1,5 @@
 import { type Html, html } from '#platform/html/html.ts';
+import { iconAddress } from '#platform/pages/icon.ts';
 
 /** The parts that the pages behind our mails share: readable on a phone, in the dark, without scripts or pictures. */
 export const layout = (title: string, content: Html): string =>
@@ -9,6 +10,7 @@ export const layout = (title: string, content: Html): string =>
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <meta name="color-scheme" content="light dark">
     <title>${title} · Posthorn</title>
+    <link rel="icon" type="image/svg+xml" href="${iconAddress(null)}">
     <style>
       :root { color-scheme: light dark; --ground: #f3f4f6; --card: #fff; --text: #1b1f24; --quiet: #57606a;
         --line: #8c959f; --action: #1d5bbf; --on-action: #fff; }

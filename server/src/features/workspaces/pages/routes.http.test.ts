@@ -285,7 +285,7 @@ test('a token stands in a hidden field and nowhere else', async () => {
   }
 });
 
-test('every answer is a page with a language, a title and its headers, and no script, also when it is refused', async () => {
+test('every answer is a page with a language, a title, an icon and its headers, and no script, also when it is refused', async () => {
   const url = PATHS[0];
   const answers = [
     await open(`${url}?token=${SOME_TOKEN}`),
@@ -303,13 +303,14 @@ test('every answer is a page with a language, a title and its headers, and no sc
     assert.equal(headers['content-type'], 'text/html; charset=utf-8');
     assert.match(
       String(headers['content-security-policy']),
-      /^default-src 'none'; style-src 'unsafe-inline'; form-action/,
+      /^default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action/,
     );
     assert.equal(headers['cache-control'], 'no-store');
     assert.equal(headers['referrer-policy'], 'no-referrer');
     assert.equal(headers['x-robots-tag'], 'noindex');
     assert.match(body, /^<!doctype html>\s*<html lang="en">/);
     assert.match(body, /<meta name="viewport"/);
+    assert.match(body, /<link rel="icon" type="image\/svg\+xml" href="data:image\/svg\+xml,[^"]+">/);
     assert.match(body, /<title>[^<]+ · Posthorn<\/title>/);
     assert.doesNotMatch(body, /<script|https?:\/\//);
   }
