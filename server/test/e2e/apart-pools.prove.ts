@@ -10,6 +10,8 @@ import { type PosthornProcess, startProcess } from '../harness/posthorn-process.
 import { undoAfter } from '../harness/undo.ts';
 import { until } from '../harness/until.ts';
 
+/** With the roles of the process. */
+const REQUESTS = 'posthorn api%';
 const SERVICES = 'posthorn worker services';
 /** Of each pool. */
 const CONNECTIONS = 2;
@@ -53,4 +55,21 @@ test('sends are accepted while all connections of the services wait', async (t) 
   for (let n = 0; n < 5; n += 1) assert.equal((await send(posthorn, n)).status, 202);
   await untilFull(other, SERVICES);
   await other.query('rollback');
+});
+
+test('mail leaves while all connections of the requests wait', async (t) => {
+  const { posthorn, other } = await aProcess(t, { POSTHORN_SEND_RATE: '2', POSTHORN_PROVIDER_CEILING: '2' });
+  for (let n = 0; n < 20; n += 1) assert.equal((await send(posthorn, n)).status, 202);
+  await other.query('begin');
+  await other.query('lock table templates in access exclusive mode');
+  const waiting = Array.from({ length: CONNECTIONS }, () => posthorn.fetch('/v1/templates'));
+  await untilFull(other, REQUESTS);
+  const sent = async (): Promise<number> =>
+    (await other.query<{ n: number }>(`select count(*)::integer as n from emails where sent_at is not null`)).rows[0]
+      ?.n ?? 0;
+  const before = await sent();
+  await until('more mail to leave', async () => (await sent()) > before + 2 || undefined);
+  await untilFull(other, REQUESTS);
+  await other.query('rollback');
+  for (const answer of waiting) assert.equal((await answer).status, 200);
 });
