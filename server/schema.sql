@@ -366,6 +366,7 @@ create table bulk_health (
   pause_reason text,
   constraint bulk_health_pkey PRIMARY KEY (workspace_id, send_id)
 ) with (fillfactor=70);
+CREATE INDEX bulk_health_age ON public.bulk_health USING btree (send_id);
 CREATE INDEX bulk_health_to_pause ON public.bulk_health USING btree (workspace_id, send_id) WHERE (pause_reason IS NOT NULL);
 
 create table captured_chunks (

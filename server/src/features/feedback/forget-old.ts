@@ -19,17 +19,24 @@ const EVENTS_DAYS = 30;
 const HEALTH_DAYS = 90;
 const REFUSALS_DAYS = 7;
 
+/** The last notification whose body a process has emptied or found empty. Its first look begins two days before. */
+interface Emptied {
+  upTo: string | null;
+}
+
 /**
  * One round: raw bodies after a week, what was applied after a month, the health of bulk sends after three, refusals
- * after a week. A step that
- * fails does not keep the others from their work; its error is thrown at the end. Any number of processes may do it.
+ * after a week. A step that fails does not keep the others from their work; its error is thrown at the end. Any number
+ * of processes may do it.
  */
-export async function forgetOld(db: Db, goOn: () => boolean): Promise<void> {
+export async function forgetOld(db: Db, goOn: () => boolean, emptied: Emptied = { upTo: null }): Promise<void> {
   const steps = [
     async () => {
-      let page: { last: string | null } = { last: null };
-      do page = await emptyOldBodies(db, BODIES_DAYS, page.last, PAGE);
-      while (goOn() && page.last !== null);
+      for (let isMore = true; isMore && goOn(); ) {
+        const { last } = await emptyOldBodies(db, BODIES_DAYS, emptied.upTo, PAGE);
+        emptied.upTo = last ?? emptied.upTo;
+        isMore = last !== null;
+      }
     },
     async () => {
       while (goOn() && (await deleteOldNotifications(db, NOTIFICATIONS_DAYS, PAGE)) === PAGE);
@@ -52,13 +59,15 @@ export async function forgetOld(db: Db, goOn: () => boolean): Promise<void> {
   if (failed.length > 0) throw new AggregateError(failed, 'a step of forgetting failed');
 }
 
-export const forgetOldService = ({ db, log, clock }: { db: Db; log: Log; clock: Clock }): Service =>
-  loopByAge({
+export function forgetOldService({ db, log, clock }: { db: Db; log: Log; clock: Clock }): Service {
+  const emptied: Emptied = { upTo: null };
+  return loopByAge({
     db,
     name: 'forgetting old notifications',
     everyMs: EVERY_MS,
     clock,
     log,
     failure: 'old notifications could not be removed; trying again later',
-    round: (goOn) => forgetOld(db, goOn),
+    round: (goOn) => forgetOld(db, goOn, emptied),
   });
+}

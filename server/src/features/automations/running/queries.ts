@@ -17,7 +17,7 @@ export async function listDueWorkspaces(db: Db, until: Date): Promise<string[]> 
     select w.id from w
      where w.id is not null
        and exists (select from automation_due d where d.workspace_id = w.id and d.kind <> 'hold'
-                      and d.due_at <= least(clock_timestamp(), ${until}::timestamptz))`.execute(db);
+                      and d.due_at <= least(statement_timestamp(), ${until}::timestamptz))`.execute(db);
   return rows.map(({ id }) => id);
 }
 
@@ -42,7 +42,7 @@ export async function claimDueRuns(tx: Db, workspaceId: string, { limit, until, 
     with d as materialized (
       select * from automation_due
        where workspace_id = ${workspaceId} and kind <> 'hold'
-         and due_at <= least(clock_timestamp(), ${until}::timestamptz)
+         and due_at <= least(statement_timestamp(), ${until}::timestamptz)
          and (${runId ?? null}::uuid is null or run_id = ${runId ?? null}::uuid)
        order by due_at limit ${limit} for update skip locked
     )
@@ -58,7 +58,7 @@ export async function listDueRuns(db: Db, workspaceId: string, { limit, until }:
   const { rows } = await sql<{ id: string }>`
     select run_id as id from automation_due
      where workspace_id = ${workspaceId} and kind <> 'hold'
-       and due_at <= least(clock_timestamp(), ${until}::timestamptz)
+       and due_at <= least(statement_timestamp(), ${until}::timestamptz)
      order by due_at limit ${limit}`.execute(db);
   return rows.map(({ id }) => id);
 }

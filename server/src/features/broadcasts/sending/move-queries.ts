@@ -144,7 +144,7 @@ export async function listDue(
   db: Db,
   { limit, until, failed }: { limit: number; until: Date; failed: number },
 ): Promise<BroadcastKey[]> {
-  const passed = sql`least(clock_timestamp(), ${until})`;
+  const passed = sql`least(statement_timestamp(), ${until})`;
   const { rows } = await sql<BroadcastKey>`
     -- every workspace: one service looks for everybody. A workspace that is paused keeps what it has scheduled.
     with by_time as materialized (

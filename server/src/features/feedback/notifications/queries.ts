@@ -132,8 +132,9 @@ export async function findWork(db: Db, from: { notifications: Date | null; event
 }
 
 /**
- * Removes the raw bodies of a page of notifications that were processed long ago, from the oldest of the last two days
- * that are due. Returns how many were looked at, and where the next page begins.
+ * Removes the raw bodies of a page of notifications that were processed long ago, behind `after`; null: from the oldest
+ * of the last two days that are due. Returns how many it emptied, and where the next page begins; null: nowhere yet.
+ * By the time of the statement, so that the index is searched for it.
  */
 export async function emptyOldBodies(
   db: Db,
@@ -145,8 +146,8 @@ export async function emptyOldBodies(
     with page as materialized (
       select n.source, n.id, n.received_at, n.processed_at is not null and n.body <> '' as is_due
         from provider_notifications n
-       where n.received_at < clock_timestamp() - make_interval(days => ${olderThanDays}::integer)
-         and n.received_at > coalesce(${after}::timestamptz, clock_timestamp() - make_interval(days => ${olderThanDays + 2}::integer))
+       where n.received_at < statement_timestamp() - make_interval(days => ${olderThanDays}::integer)
+         and n.received_at > coalesce(${after}::timestamptz, statement_timestamp() - make_interval(days => ${olderThanDays + 2}::integer))
        order by n.received_at fetch first ${limit} rows with ties
     ), emptied as (
       update provider_notifications n set body = '', envelope_to = null from page p
@@ -164,7 +165,7 @@ export const deleteOldNotifications = (db: Db, olderThanDays: number, limit: num
     db,
     sql`
       select source, id from provider_notifications
-       where received_at < clock_timestamp() - make_interval(days => ${olderThanDays}::integer)
+       where received_at < statement_timestamp() - make_interval(days => ${olderThanDays}::integer)
          and processed_at is not null
        order by received_at
        limit ${limit}`,

@@ -80,6 +80,7 @@ export const deleteOldBulkHealth = (db: Db, olderThanDays: number, limit: number
     db,
     sql`
       -- every workspace: what is old is old everywhere; ids begin with the time
-      select workspace_id, send_id from bulk_health where send_id < ${idBefore(olderThanDays * 24)} limit ${limit}`,
+      select workspace_id, send_id from bulk_health where send_id < ${idBefore(olderThanDays * 24)}
+       order by send_id limit ${limit}`,
     sql`delete from bulk_health where (workspace_id, send_id) in (select workspace_id, send_id from page)`,
   );

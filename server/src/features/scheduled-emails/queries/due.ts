@@ -17,7 +17,7 @@ export async function listDueEmails(db: Db, { limit, until }: { limit: number; u
     -- every workspace: one service looks for everybody. A workspace that is paused keeps what it has scheduled.
     select s.workspace_id as "workspaceId", s.id from scheduled_emails s
       join workspaces w on w.id = s.workspace_id and w.status = 'active'
-     where s.status = 'scheduled' and s.scheduled_for <= least(clock_timestamp(), ${until})
+     where s.status = 'scheduled' and s.scheduled_for <= least(statement_timestamp(), ${until})
      order by s.scheduled_for limit ${limit}`.execute(db);
   return rows;
 }

@@ -16,7 +16,7 @@ export async function lockProcessing(tx: Db, limit: number): Promise<LookedAtEma
     -- every workspace: one service looks for everybody
     select s.workspace_id as "workspaceId", s.id, s.job_id as "sendId", s.scheduled_for as "scheduledFor", s.body
       from scheduled_emails s
-     where s.status = 'processing' and s.look_at <= clock_timestamp()
+     where s.status = 'processing' and s.look_at <= statement_timestamp()
      order by s.look_at limit ${limit} for update skip locked`.execute(tx);
   return rows;
 }

@@ -114,7 +114,7 @@ export async function listDueIssues(db: Db, { limit, until }: { limit: number; u
     -- every workspace: one service looks for everybody. A workspace that is paused keeps what it has scheduled.
     select i.workspace_id as "workspaceId", i.id, i.newsletter_id as "newsletterId" from issues i
       join workspaces w on w.id = i.workspace_id and w.status = 'active'
-     where i.status = 'scheduled' and i.scheduled_for <= least(clock_timestamp(), ${until})
+     where i.status = 'scheduled' and i.scheduled_for <= least(statement_timestamp(), ${until})
      order by i.scheduled_for limit ${limit}`.execute(db);
   return rows;
 }
