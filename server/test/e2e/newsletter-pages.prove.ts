@@ -32,6 +32,33 @@ const AT_THE_TOP = `(() => {
   const { x, y, width, height } = document.querySelector('.brand bdi').getBoundingClientRect();
   return document.elementFromPoint(x + width / 2, y + height / 2)?.textContent;
 })()`;
+/** The letters in a line of the first paragraph, the sizes of what is written, and where columns and the button are. */
+const SET = `(() => {
+  const of = (selector) => [...document.querySelectorAll('.written ' + selector)];
+  const sizeOf = (selector) => Number.parseFloat(getComputedStyle(of(selector)[0]).fontSize);
+  const [text] = of('p');
+  const lines = text.clientHeight / Number.parseFloat(getComputedStyle(text).lineHeight);
+  const [left, right] = of('td[width="48%"]').map((cell) => cell.getBoundingClientRect());
+  return {
+    letters: text.textContent.length / (lines - 0.5),
+    sizes: ['h2', 'h3', 'h4', 'p'].map(sizeOf),
+    columns: [right.x - left.x, right.y - left.y, right.width - left.width],
+    button: of('a[data-button]')[0].getBoundingClientRect().height,
+    empty: of('td:empty').at(-1).getBoundingClientRect().height,
+  };
+})()`;
+interface Setting {
+  letters: number;
+  sizes: [h2: number, h3: number, h4: number, text: number];
+  columns: [right: number, down: number, wider: number];
+  button: number;
+  empty: number;
+}
+const A_SETTING = `<p>${'This week we walked along the river, from the mill to the sea, and wrote down what was there. '.repeat(12)}</p>
+<h2>One</h2><h3>Two</h3><h4>Three</h4>
+<table role="presentation" width="100%"><tr><td width="48%"><p>Short</p></td><td width="4%"></td><td width="48%"><p>${'Longer '.repeat(30)}</p></td></tr></table>
+<table role="presentation"><tr><td><a href="https://example.com/" style="display:inline-block;padding:12px 24px;background-color:#18181b">Go</a></td></tr>
+<tr><td height="16"></td></tr></table>`;
 const LOGOS = 'https://cdn.example.com';
 /** The logos of a page, and the room that they have. */
 const LOGOS_SEEN = `[...document.querySelectorAll('img.logo, .brand img')].map((logo) => {
@@ -213,6 +240,25 @@ test('a logo that is wide and one that is tall keep their shape on the pages, an
     }
   }
   assert.deepEqual([opened.errors, opened.strangers], [[], []]);
+  await opened.close();
+});
+
+test('an issue is set for reading: 60 to 75 letters a line, headings above the text in size, columns and buttons as they were meant', async (t) => {
+  const on = theBrowser(t);
+  if (on === undefined) return;
+  pages.set('set/issue', everyPage({ body: A_SETTING })['issue'] ?? assert.fail());
+  const opened = await openPage(on, [served.origin], { viewport: DESKTOP });
+  await opened.page.goto(`${served.origin}/set/issue`);
+  const wide = await opened.page.evaluate<Setting>(SET);
+  assert.ok(wide.letters >= 60 && wide.letters <= 75, `${wide.letters} letters`);
+  const [h2, h3, h4, text] = wide.sizes;
+  assert.ok(h2 > h3 && h3 > h4 && h4 >= text, wide.sizes.join());
+  assert.ok(wide.columns[0] > 100 && Math.abs(wide.columns[1]) < 1 && Math.abs(wide.columns[2]) < 2, 'side by side');
+  assert.deepEqual([wide.button, wide.empty], [44, 0]);
+  await opened.page.setViewportSize(PHONE);
+  const narrow = await opened.page.evaluate<Setting>(SET);
+  assert.ok(Math.abs(narrow.columns[0]) < 1 && narrow.columns[1] > 30, 'one below the other');
+  assert.equal(narrow.button, 44);
   await opened.close();
 });
 

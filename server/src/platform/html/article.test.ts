@@ -96,15 +96,52 @@ test('text, structure, links and pictures stay', () => {
     ],
     [
       '<img src="https://a.example/a.png" width="1200" height="300">',
-      '<img src="https://a.example/a.png" alt="" loading="lazy" width="1200" height="300" />',
+      '<img src="https://a.example/a.png" alt="" loading="lazy" width="1200" height="300" data-wide />',
     ],
+    [
+      '<img src="https://a.example/a.png" width="519" data-wide>',
+      '<img src="https://a.example/a.png" alt="" loading="lazy" width="519" />',
+    ],
+    ['<table role=table border=0><tr><td>a', '<table><tr><td>a</td></tr></table>'],
     ['<table border=0><tr><td colspan=2>a', '<table role="presentation"><tr><td colspan="2">a</td></tr></table>'],
+    [
+      '<table role="none"><tr><td width="48.5%" style="width:9px">a<td width="40" height="9" bgcolor="red"></table>',
+      '<table role="presentation"><tr><td width="48.5%">a</td><td></td></tr></table>',
+    ],
     ['<title>t</title><p>a<font color=red>b</font></p><o:p>c</o:p>', '<p>ab</p>c'],
     ['<!--[if mso]><p>Outlook</p><![endif]--><p>a</p>', '<p>a</p>'],
     ['<div style="display:none;max-height:0">preview<img src="https://a.example/a.png"></div><p>a</p>', '<p>a</p>'],
     ['<p hidden>a</p><span style="mso-hide:all">b</span>c', 'c'],
   ];
   for (const [written, shown] of rows) assert.equal(made(written), shown);
+});
+
+test('a link that its author drew as a button is marked as one, and no other is', () => {
+  const box = 'display:inline-block;padding:12px 24px;background-color:#18181b';
+  const isMarked = (style: string, more = ''): boolean =>
+    made(`<a href="https://a.example/" style="${style}" ${more}>a</a>`).includes(' data-button>');
+  for (const style of [box, box.replaceAll(':', ' : ').toUpperCase(), box.replace('-color', ''), `color:#fff;${box};`])
+    assert.ok(isMarked(style), style);
+  const others = [
+    '',
+    box.replace('inline-block', 'block'),
+    box.replace('12px 24px', '0'),
+    box.replace('#18181b', 'transparent'),
+    box.replace('background-color', 'x-background-color'),
+  ];
+  for (const style of others) assert.ok(!isMarked(style, 'data-button="1" class="button"'), style);
+  assert.equal(made(`<a href="javascript:alert(1)" style="${box}" data-button>a</a>`), '<a>a</a>');
+});
+
+test('how long a text takes to read is told by its words, and by its signs where there are no spaces', () => {
+  const rows: [written: string, minutes: number][] = [
+    ['', 1],
+    ['<p>One word</p>', 1],
+    [`<p>${'<b>it\u2019s</b> <i title="a b c d">so</i> '.repeat(360)}</p><style>${'a b '.repeat(5_000)}</style>`, 3],
+    [`<p>${'\u6c34\u8eca'.repeat(1_000)}</p>`, 4],
+    [`<p>${'\u6c34\u8eca\u5c0f\u5c4b word '.repeat(250)}</p>`, 3],
+  ];
+  for (const [written, minutes] of rows) assert.equal(articleOf(written, PAGE).minutes, minutes, written.slice(0, 30));
 });
 
 test('a picture of the server itself stays without https, as on a machine of a developer', () => {

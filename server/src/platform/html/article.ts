@@ -19,6 +19,8 @@ export interface Article {
   image: string | null;
   /** The beginning of the text, without marks. */
   summary: string;
+  /** How long it takes to read, at least one. */
+  minutes: number;
 }
 
 /** The text of these is no text for readers. */
@@ -37,12 +39,16 @@ const TAGS = [
 const ALIGNED = ['p', 'div', 'td', 'th', 'h2', 'h3', 'h4', 'h5', 'h6'];
 /** Marks what is left out with everything in it. */
 const GONE = 'data-gone';
+/** Marks a link that its author drew as a button. An author cannot write it. */
+const BUTTON = 'data-button';
+/** Marks a picture that takes the whole width of its mail, as it then does here. */
+const WIDE = 'data-wide';
 const ATTRIBUTES = {
   '*': ['id', 'lang', 'dir', GONE],
-  a: ['href', 'rel'],
-  img: ['src', 'alt', 'width', 'height', 'loading'],
-  td: ['colspan', 'rowspan'],
-  th: ['colspan', 'rowspan', 'scope'],
+  a: ['href', 'rel', BUTTON],
+  img: ['src', 'alt', 'width', 'height', 'loading', WIDE],
+  td: ['colspan', 'rowspan', 'width'],
+  th: ['colspan', 'rowspan', 'scope', 'width'],
   table: ['role'],
   ol: ['start', 'type', 'reversed'],
   li: ['value'],
@@ -54,7 +60,12 @@ const DEPTH_MAX = 300;
 /** Twice the elements that a mail may have. The rest of a longer one is left out. */
 const TAGS_MAX = 40_000;
 const SUMMARY_CHARS = 300;
+/** Of a language with spaces, and of one without. */
+const WORDS_A_MINUTE = 240;
+const SIGNS_A_MINUTE = 500;
 const LINK_SCHEMES = new Set(['https:', 'http:', 'mailto:', 'tel:']);
+/** Mail is about 600 pixels wide, and its frame takes up to 80 of them. */
+const WIDE_PX = 520;
 /** Smaller than this it is a pixel that counts its readers, or a spacer. */
 const PICTURE_PX_MIN = 3;
 
@@ -96,7 +107,7 @@ function sanitize(written: string, address: string): Article {
       return false;
     },
   });
-  return { html: clean.trim(), image, summary: textOf(clean) };
+  return { html: clean.trim(), image, summary: textOf(clean), minutes: minutesOf(clean) };
 }
 
 /** The time that reading takes grows by the square of what is nested. */
@@ -123,6 +134,9 @@ function passed(tag: string, attributes: Attributes, { address, shift }: { addre
       return { tagName, attribs: { ...own, ...pictureOf(attributes, address) } };
     case 'table':
       return { tagName, attribs: { ...own, ...tableOf(attributes) } };
+    case 'td':
+    case 'th':
+      return { tagName, attribs: { ...own, ...cellOf(attributes) } };
     case 'center':
       return { tagName: 'div', attribs: { ...own, align: 'center' } };
     default:
@@ -143,11 +157,22 @@ function common(tag: string, { id, name, align, style, lang, dir }: Attributes):
 }
 
 /** A link without an address of its own leads nowhere, as it does in mail. */
-function linkOf({ href = '' }: Attributes, address: string): Attributes {
+function linkOf({ href = '', style = '' }: Attributes, address: string): Attributes {
   const written = href.trim();
   if (/^#[\w.:-]{1,100}$/.test(written)) return { href: `${address}#i-${written.slice(1)}` };
   const url = /^[a-z]+:/i.test(written) ? URL.parse(written) : null;
-  return url !== null && LINK_SCHEMES.has(url.protocol) ? { href: url.href, rel: 'noopener' } : {};
+  if (url === null || !LINK_SCHEMES.has(url.protocol)) return {};
+  return { href: url.href, rel: 'noopener', ...(isButton(style) ? { [BUTTON]: '' } : {}) };
+}
+
+/** A box of its own with a ground and room around its words, as editors of mail write buttons. */
+function isButton(style: string): boolean {
+  const ground = /(?:^|;)\s*background(?:-color)?\s*:\s*([^;!]*)/i.exec(style)?.[1]?.trim() ?? '';
+  return (
+    /(?:^|;)\s*display\s*:\s*inline-block/i.test(style) &&
+    /(?:^|;)\s*padding[\w-]*\s*:[^;]*[1-9]/i.test(style) &&
+    !/^(?:|none|transparent|inherit|initial|unset)$/i.test(ground)
+  );
 }
 
 /** Over https, or from where the page itself is: the page asks for no other. */
@@ -163,18 +188,37 @@ function pictureOf({ src = '', alt = '', width = '', height = '' }: Attributes, 
     loading: 'lazy',
     ...(wide === undefined ? {} : { width: wide }),
     ...(high === undefined ? {} : { height: high }),
+    ...(Number(wide) >= WIDE_PX ? { [WIDE]: '' } : {}),
   };
 }
 
-/** A table that only places things is none to people who have it read aloud. */
+/** A width in percent is the share of the room that a column has. One in pixels is that of the mail. */
+function cellOf({ colspan, rowspan, scope, width = '' }: Attributes): Attributes {
+  const share = /^\s*(\d{1,3}(?:\.\d{1,2})?%)\s*$/.exec(width)?.[1];
+  return {
+    ...(colspan === undefined ? {} : { colspan }),
+    ...(rowspan === undefined ? {} : { rowspan }),
+    ...(scope === undefined ? {} : { scope }),
+    ...(share === undefined ? {} : { width: share }),
+  };
+}
+
+/** A table that only places things is none to people who have it read aloud. One that says it is one has no border. */
 const tableOf = ({ role = '', border }: Attributes): Attributes =>
-  /^(?:presentation|none)$/i.test(role) || border === '0' ? { role: 'presentation' } : {};
+  /^(?:presentation|none)$/i.test(role) || (role === '' && border === '0') ? { role: 'presentation' } : {};
 
 const HIDDEN =
   /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all|max-height\s*:\s*0(?:px)?\s*(?:;|!|$)|font-size\s*:\s*0(?:px)?\s*(?:;|!|$)|opacity\s*:\s*0\s*(?:;|!|$))/i;
 
 /** The preview text of a mail, for example. */
 const isHidden = ({ style, hidden }: Attributes): boolean => hidden !== undefined || HIDDEN.test(style ?? '');
+
+function minutesOf(clean: string): number {
+  const text = clean.replace(/<[^>]*>/g, ' ');
+  const signs = text.match(/[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]/gu)?.length ?? 0;
+  const words = text.match(/(?:(?![\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}])[\p{L}\p{N}'’])+/gu)?.length ?? 0;
+  return Math.max(1, Math.round(words / WORDS_A_MINUTE + signs / SIGNS_A_MINUTE));
+}
 
 const SIGNS: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"' };
 

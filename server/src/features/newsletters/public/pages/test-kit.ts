@@ -46,7 +46,10 @@ worth its weight.</li></ul><ol><li>Walk</li><li>Sit down</li></ol>
 <blockquote>Not all those who wander are lost.</blockquote>
 <pre>const answer = compute(everything, that, is, on, one, very, long, line, of, code, which, has, to, wrap);</pre>
 <h3>Figures</h3><table><tr><th>Place</th><th>Minutes</th></tr><tr><td>The mill</td><td>12</td></tr></table>
-<table role="presentation" width="600"><tr><td>One column</td><td>Another column</td></tr></table><hr>
+<table role="presentation" width="600"><tr><td width="48%">One column</td><td width="4%"></td><td width="48%">Another
+column, with more words than the first one has</td></tr></table>
+<table role="presentation"><tr><td bgcolor="#18181b"><a href="https://example.com/walk"
+style="display:inline-block;padding:12px 24px;background-color:#18181b;color:#ffffff">Walk along</a></td></tr></table><hr>
 <p style="text-align:center">Until next <mark>Sunday</mark><sup><a href="#fn1">1</a></sup></p><p id="fn1">1. Rain permitting.</p>`;
 
 /** Every page there is, by name: what a test asks of all of them. */
