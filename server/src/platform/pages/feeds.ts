@@ -5,6 +5,8 @@ import { Answer } from '../http/route.ts';
 export interface Feed {
   title: string;
   description: string | null;
+  /** The name of its writer; null when that is not known. */
+  author: string | null;
   /** BCP 47. */
   language: string;
   /** A picture; anything but an https address is left out. */
@@ -40,14 +42,14 @@ export function rssFeed(feed: Feed, cacheControl: string): Answer {
 <link>${entry.url}</link>
 <guid isPermaLink="false">urn:uuid:${entry.id}</guid>
 <pubDate>${entry.at.toUTCString()}</pubDate>
-<description>${xmlText(entry.summary ?? entry.title)}</description>
+${feed.author === null ? null : html`<dc:creator>${xmlText(feed.author)}</dc:creator>\n`}<description>${xmlText(entry.summary ?? entry.title)}</description>
 ${entry.html === null ? null : html`<content:encoded>${xmlText(entry.html)}</content:encoded>\n`}</item>
 `,
   );
   const newest = feed.entries[0]?.at;
   const logo = logoAddress(feed.logoUrl);
   const xml = html`<?xml version="1.0" encoding="UTF-8"?>
-<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom" xmlns:content="http://purl.org/rss/1.0/modules/content/">
+<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom" xmlns:content="http://purl.org/rss/1.0/modules/content/" xmlns:dc="http://purl.org/dc/elements/1.1/">
 <channel>
 <title>${xmlText(feed.title)}</title>
 <link>${feed.pageUrl}</link>
@@ -74,6 +76,7 @@ export function jsonFeed(feed: Feed, cacheControl: string): Answer {
     home_page_url: feed.pageUrl,
     feed_url: feed.jsonUrl,
     ...(feed.description === null ? {} : { description: feed.description }),
+    ...(feed.author === null ? {} : { authors: [{ name: feed.author }] }),
     ...(logo === null ? {} : { icon: logo }),
     language: feed.language,
     items: feed.entries.map((entry) => ({

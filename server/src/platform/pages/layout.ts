@@ -48,6 +48,8 @@ export interface Shown {
   isArticle?: boolean;
   /** The page that the name of the brand links to. */
   homeAt?: string;
+  /** A link at the end of the line with the name of the brand. */
+  corner?: Html;
   /** Into the head. */
   head?: Html;
   /** Beside the style of every page. */
@@ -141,10 +143,11 @@ const front = ({ name, description }: Brand, logo: string | null, { isShort }: S
 ${image(logo, ' class="logo"')}<h1>${name}</h1>
 ${description && isShort !== true ? html`<p class="lead">${description}</p>\n` : null}</header>`;
 
-function markOf(brand: Brand | null, logo: string | null, { homeAt }: Shown): Html | null {
+function markOf(brand: Brand | null, logo: string | null, { homeAt, corner }: Shown): Html | null {
   if (brand === null) return null;
   const name = html`${image(logo, '')}${isolated(brand.name)}`;
-  return html`<p class="brand">${homeAt === undefined ? name : html`<a href="${homeAt}">${name}</a>`}</p>\n`;
+  const mark = html`<p class="brand">${homeAt === undefined ? name : html`<a href="${homeAt}">${name}</a>`}</p>\n`;
+  return corner === undefined ? mark : html`<div class="top">\n${mark}${corner}\n</div>\n`;
 }
 
 /** Input that a person typed: letters that turn the direction of writing around turn nothing but this. */

@@ -19,7 +19,7 @@ export const pageStyle = (
 ${colours(accent, embedded?.theme ?? 'auto')}
 ${BASE}${isArticle ? ARTICLE_STYLE : ''}${embedded === null ? '' : EMBEDDED[embedded.layout]}
 @media print{body{display:block;padding:0;background:none}main{max-width:none;margin:0;padding:0;border:0;box-shadow:none}
-form,nav,footer,.sign-up{display:none}}
+form,nav,footer,.sign-up,a.button{display:none}}
 @media (prefers-reduced-motion:no-preference){button,a{transition:opacity .1s}}
 button:hover,a:hover{opacity:.85}
 @media (forced-colors:active){button{border-color:ButtonText}}
@@ -74,8 +74,12 @@ input[readonly]{background:var(--box)}
 .problem{margin:.375rem 0 0;color:var(--bad);font-size:.875rem;font-weight:600}
 .alert{margin:0 0 1.25rem;padding:.75rem 1rem;border-inline-start:4px solid var(--bad);border-radius:.25rem;background:var(--bad-ground)}
 .done{margin:0 0 1.25rem;padding:.75rem 1rem;border-inline-start:4px solid var(--edge);border-radius:.25rem;background:var(--box)}
-button{display:block;width:100%;min-height:2.75rem;padding:.5rem 1rem;border:2px solid var(--edge);border-radius:.5rem;
+button,a.button{display:block;width:100%;min-height:2.75rem;padding:.5rem 1rem;border:2px solid var(--edge);border-radius:.5rem;
 background:var(--fill);color:var(--on-fill);font:inherit;font-weight:600;cursor:pointer}
+a.button{text-align:center;text-decoration:none}
+.top{display:flex;flex-wrap:wrap;align-items:center;justify-content:space-between;gap:.5rem 1.5rem;margin-bottom:1.25rem}
+.top .brand{flex:1 1 0;margin:0}
+.top .button{width:auto}
 button.second{background:var(--card);color:var(--link)}
 form+form,.more{margin-top:1.25rem;padding-top:1.25rem;border-top:1px solid var(--rule)}
 form+p,button+p{margin-top:1.25rem}

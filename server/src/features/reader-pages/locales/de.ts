@@ -126,6 +126,8 @@ export const de: Messages = {
     feedLink: 'RSS-Feed',
     subscribeLink: 'Abonnieren',
   },
+    readingTime: '{minutes} Lesezeit',
+    shareLink: 'Per E-Mail teilen',
   confirmationMail: {
     subject: 'Bitte bestätigen Sie Ihr Abonnement von {newsletter}',
     preheader: 'Ein Klick, und Ihr Abonnement beginnt.',

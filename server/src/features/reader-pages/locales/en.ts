@@ -132,6 +132,8 @@ export const en = {
     feedLink: 'RSS feed',
     subscribeLink: 'Subscribe',
   },
+    readingTime: '{minutes} read',
+    shareLink: 'Share by email',
   confirmationMail: {
     subject: 'Please confirm your subscription to {newsletter}',
     preheader: 'One click, and your subscription starts.',

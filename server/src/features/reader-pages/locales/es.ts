@@ -123,6 +123,8 @@ export const es: Messages = {
     feedLink: 'Canal RSS',
     subscribeLink: 'Suscribirse',
   },
+    readingTime: '{minutes} de lectura',
+    shareLink: 'Compartir por correo',
   confirmationMail: {
     subject: 'Confirme su suscripción a {newsletter}',
     preheader: 'Un clic y empieza su suscripción.',

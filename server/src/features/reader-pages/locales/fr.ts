@@ -123,6 +123,8 @@ export const fr: Messages = {
     feedLink: 'Flux RSS',
     subscribeLink: 'S’abonner',
   },
+    readingTime: '{minutes} de lecture',
+    shareLink: 'Partager par e-mail',
   confirmationMail: {
     subject: 'Veuillez confirmer votre abonnement à {newsletter}',
     preheader: 'Un clic, et votre abonnement commence.',

@@ -122,6 +122,8 @@ export const ja: Messages = {
     feedLink: 'RSSフィード',
     subscribeLink: '購読する',
   },
+    readingTime: '{minutes}で読めます',
+    shareLink: 'メールで共有',
   confirmationMail: {
     subject: '{newsletter} の購読をご確認ください',
     preheader: 'ワンクリックで購読が始まります。',

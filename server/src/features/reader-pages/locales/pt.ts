@@ -122,6 +122,8 @@ export const pt: Messages = {
     feedLink: 'Feed RSS',
     subscribeLink: 'Assinar',
   },
+    readingTime: '{minutes} de leitura',
+    shareLink: 'Compartilhar por e-mail',
   confirmationMail: {
     subject: 'Confirme a sua assinatura de {newsletter}',
     preheader: 'Um clique, e a sua assinatura começa.',

@@ -1,7 +1,7 @@
 import { articleOf } from '#platform/html/article.ts';
 import type { Feed, FeedEntry } from '#platform/pages/feeds.ts';
 import { forNobody, namedForNobody } from './for-nobody.ts';
-import type { PageContext } from './page-context.ts';
+import { authorOf, type PageContext } from './page-context.ts';
 import { pageLinks } from './page-links.ts';
 import type { ArchivedIssueInFeed } from './queries.ts';
 
@@ -14,6 +14,7 @@ export async function feedOf(context: PageContext, issues: readonly ArchivedIssu
   return {
     title: newsletter.name,
     description: newsletter.description,
+    author: authorOf(newsletter),
     language: locale.language,
     logoUrl: newsletter.logoUrl,
     pageUrl: origin + links.archive,

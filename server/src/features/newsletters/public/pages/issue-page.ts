@@ -4,10 +4,11 @@ import { type Html, html, trusted } from '#platform/html/html.ts';
 import type { Answer } from '#platform/http/route.ts';
 import { articleData } from '#platform/pages/article-data.ts';
 import { isolated } from '#platform/pages/layout.ts';
+import { say } from '#platform/pages/say-text.ts';
 import { shareHead } from '#platform/pages/share-head.ts';
 import { ARCHIVE_CACHE, indexing } from './archive-page.ts';
 import { feedLinks } from './feed-links.ts';
-import type { PageContext } from './page-context.ts';
+import { authorOf, type PageContext } from './page-context.ts';
 import { pageLinks } from './page-links.ts';
 import type { ArchivedIssue, Neighbours } from './queries.ts';
 import { sentOn } from './past-issues.ts';
@@ -39,7 +40,10 @@ export function issuePage(
   return show(context, {
     title: issue.subject,
     isArticle: true,
-    standfirst: html`${issue.preheader ? html`<p class="standfirst">${issue.preheader}</p>\n` : null}<p class="quiet dated">${sentOn(context, issue)}</p>\n`,
+    ...(newsletter.signupEnabled
+      ? { corner: html`<a class="button" href="${links.subscribe}">${pages.subscribeLink}</a>` }
+      : {}),
+    standfirst: html`${issue.preheader ? html`<p class="standfirst">${issue.preheader}</p>\n` : null}${byline(context, issue, article)}`,
     head: html`${shareHead(shared)}${feedLinks(context)}${newsletter.archiveIndexable ? articleData({ ...shared, language: locale.language, image: article.image, publisher }) : null}`,
     rights: { ...indexing(context), imagesFrom: ["'self'", 'https:'], cacheControl: ARCHIVE_CACHE },
     content: html`<article class="written" lang="${locale.language}" dir="auto">
@@ -48,10 +52,31 @@ ${shownArticle(article.html, issue.subject)}
 ${signUpBox(context, 'issue')}
 <nav aria-label="${pages.archiveTitle}">
 ${around.length === 0 ? null : html`<div class="between">\n${around}</div>\n`}<a class="row" href="${links.archive}">${pages.archiveLink}</a>
+<a class="row" href="${mailAbout(issue.subject, shared.address)}">${pages.shareLink}</a>
 <a class="row" href="${links.rss}">${pages.feedLink}</a>
 </nav>`,
   });
 }
+
+/** Shorter than this it is read before anybody has asked how long it takes. */
+const MINUTES_MIN = 2;
+
+/** The author, the day, and how long it takes to read. */
+function byline(context: PageContext, issue: ArchivedIssue, { minutes }: Article): Html {
+  const { newsletter, locale } = context;
+  const author = authorOf(newsletter);
+  const duration = new Intl.NumberFormat(locale.language, { style: 'unit', unit: 'minute', unitDisplay: 'short' });
+  const parts = [
+    ...(author === null ? [] : [isolated(author)]),
+    sentOn(context, issue),
+    ...(minutes < MINUTES_MIN ? [] : [say(locale.messages.pages.readingTime, { minutes: duration.format(minutes) })]),
+  ];
+  return html`<p class="quiet dated">${parts.map((part, at) => html`${at === 0 ? null : ' · '}${part}`)}</p>\n`;
+}
+
+/** A letter that its reader addresses: nobody else is told of it. */
+const mailAbout = (subject: string, address: string): string =>
+  `mailto:?subject=${encodeURIComponent(subject.toWellFormed())}&body=${encodeURIComponent(address)}`;
 
 /** The summary of a text that begins with its title. */
 const untitled = (summary: string, title: string): string =>

@@ -10,6 +10,7 @@ export type PageNewsletter = Pick<
   Newsletter,
   | 'name'
   | 'slug'
+  | 'fromName'
   | 'description'
   | 'accentColor'
   | 'logoUrl'
@@ -53,4 +54,10 @@ export function pageContext(
     formAt: embedded === null ? subscribe : embed(embedded),
     subscribeAt: newsletter.signupEnabled ? subscribe : null,
   };
+}
+
+/** The name that issues are sent by, where it says more than the name of the newsletter does. */
+export function authorOf({ name, fromName }: Pick<PageNewsletter, 'name' | 'fromName'>): string | null {
+  const author = fromName?.trim() ?? '';
+  return author === '' || author === name.trim() ? null : author;
 }

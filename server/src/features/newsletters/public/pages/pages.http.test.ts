@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { createTestApp, type TestApp } from '../../../../../test/harness/app.ts';
-import { aNewsletter } from '../../../../../test/harness/builders.ts';
-import { newId } from '#platform/ids.ts';
+import { type Opened, pagesOf } from './http/test-kit.ts';
 
 let t: TestApp;
 before(async () => {
@@ -11,49 +10,9 @@ before(async () => {
 });
 after(() => t.close());
 
-interface Opened {
-  status: number;
-  headers: Record<string, unknown>;
-  text: string;
-}
-
-/** Pages stand in no OpenAPI document that their answers could be checked against. */
-async function open(
-  url: string,
-  headers: Record<string, string> = {},
-  method: 'GET' | 'HEAD' | 'POST' | 'DELETE' = 'GET',
-): Promise<Opened> {
-  const answered = await t.app.inject({ method, url, headers });
-  return { status: answered.statusCode, headers: answered.headers, text: answered.body };
-}
+const { open, newsletter, issue } = pagesOf(() => t);
 
 const policyOf = (answer: Opened): string => String(answer.headers['content-security-policy']);
-
-async function newsletter(columns: Record<string, unknown> = {}): Promise<{ id: string; slug: string }> {
-  const made = await aNewsletter(t.db, t.workspaceId);
-  for (const [column, value] of Object.entries(columns))
-    await sql`update newsletters set ${sql.ref(column)} = ${value}
-      where workspace_id = ${t.workspaceId} and id = ${made.id}`.execute(t.db);
-  return made;
-}
-
-interface GivenIssue {
-  slug: string;
-  subject?: string;
-  preheader?: string | null;
-  htmlBody?: string;
-  status?: string;
-  sentAt?: string | null;
-}
-
-async function issue(newsletterId: string, given: GivenIssue): Promise<string> {
-  const id = newId();
-  await sql`insert into issues (workspace_id, id, newsletter_id, slug, subject, preheader, html_body, status, sent_at)
-    values (${t.workspaceId}, ${id}, ${newsletterId}, ${given.slug}, ${given.subject ?? 'A subject'},
-      ${given.preheader ?? null}, ${given.htmlBody ?? '<p>Hello</p>'}, ${given.status ?? 'sent'},
-      ${given.sentAt === undefined ? '2026-11-15T07:00:00Z' : given.sentAt})`.execute(t.db);
-  return id;
-}
 
 test('200 for the form of a newsletter, whatever the case of its slug; it posts below the address people reach us at', async () => {
   const { slug } = await newsletter({ description: 'About <b>letters</b>' });
@@ -209,7 +168,7 @@ test('200 with a slash at the end of an address that people type; links on the p
     assert.equal(page.status, 200, path);
     assert.equal(untimed(page), untimed(await open(`/n/${slug}${path}?email=a%40b.co`)));
     for (const [, link = ''] of page.text.matchAll(/(?:href|action|src)="([^"]*)"/g))
-      assert.match(link, /^(?:https:\/\/mail\.example\.com)?\/base\/|^data:image\/svg/);
+      assert.match(link, /^(?:https:\/\/mail\.example\.com)?\/base\/|^data:image\/svg|^mailto:\?/);
   }
   assert.equal((await open(`/n/${slug}//`)).status, 404);
 });
@@ -308,86 +267,6 @@ test('404 for everything of an archive that is not kept, and for an issue that w
   assert.equal((await open(`/n/${kept.slug}/i/sent`)).status, 200);
 });
 
-test('200 for an issue: an article of what its author wrote, with pictures over https alone and nothing that runs', async () => {
-  const { id, slug } = await newsletter();
-  const htmlBody =
-    '<!doctype html><body><script>alert(1)</script><p onclick="x()">Hello {{ subscriber.name | default: "there" }}</p>';
-  await issue(id, {
-    slug: 'one',
-    subject: 'One & <two>',
-    htmlBody: `${htmlBody}<a href="{{ unsubscribe_url }}">leave</a><a href="{{ view_in_browser_url }}">here</a>`,
-  });
-  const page = await open(`/n/${slug}/i/one`);
-  assert.equal(page.status, 200);
-  assert.match(page.text, /<header dir="auto">\n<h1>One &amp; &lt;two&gt;<\/h1>/);
-  assert.doesNotMatch(page.text, /<script>|<script src|onclick|alert\(/);
-  const base = `https://mail.example.com/base/n/${slug}`;
-  const links = `<a href="${base}" rel="noopener">leave</a><a href="${base}/i/one" rel="noopener">here</a>`;
-  assert.ok(
-    page.text.includes(`<article class="written" lang="en" dir="auto">\n<p>Hello there</p>${links}\n</article>`),
-  );
-  assert.match(
-    policyOf(page),
-    /^default-src 'none'; style-src 'sha256-[^']+'; img-src data: 'self' https:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/,
-  );
-  assert.match(page.text, new RegExp(`<form class="line" method="post" action="/base/api/n/${slug}/subscribe"`));
-  assert.match(page.text, /name="source" value="issue"/);
-  assert.doesNotMatch(page.text, /shown_at/, 'a page that caches keep says no time');
-});
-
-test('200 for an issue with links to the one before and the one after, but to nothing that was not sent', async () => {
-  const { id, slug } = await newsletter();
-  for (const day of [1, 2, 3])
-    await issue(id, { slug: `i-${day}`, subject: `Nr. ${day}`, sentAt: `2026-11-0${day}T07:00:00.123456Z` });
-  await issue(id, { slug: 'draft', subject: 'A draft', status: 'draft', sentAt: null });
-  const around = async (one: string): Promise<string[]> =>
-    [...(await open(`/n/${slug}/i/${one}`)).text.matchAll(/rel="(prev|next)" href="[^"]*\/i\/([^"]*)"/g)].map(
-      ([, rel, to]) => `${rel} ${to}`,
-    );
-  assert.deepEqual(await around('i-1'), ['next i-2']);
-  assert.deepEqual(await around('i-2'), ['prev i-1', 'next i-3']);
-  assert.deepEqual(await around('i-3'), ['prev i-2']);
-});
-
-test('200 for a subject that the author wrote as a heading too: it is on the page once', async () => {
-  const { id, slug } = await newsletter();
-  const htmlBody = '<h1>It\'s "A" &amp; B</h1><h2>More</h2>';
-  await issue(id, { slug: 'one', subject: `It's "A" & B`, htmlBody });
-  await issue(id, { slug: 'two', subject: `It's "A" & B`, htmlBody: `<div dir="rtl"> ${htmlBody}</div>` });
-  const { text } = await open(`/n/${slug}/i/one`);
-  assert.match(text, /<article [^>]*>\n<h3>More<\/h3>\n<\/article>/);
-  assert.match(text, /<meta name="description" content="More">/);
-  assert.match((await open(`/n/${slug}/i/two`)).text, /<article [^>]*>\n<div dir="rtl"> <h3>More<\/h3><\/div>/);
-});
-
-test('200 for an issue with what search engines read of it as data, where its owner wants that, and nothing that ends it', async () => {
-  const { id, slug } = await newsletter({ name: 'A </script>', logo_url: 'https://cdn.example.com/logo.png' });
-  const htmlBody = '<p>Text</p><img src="https://cdn.example.com/a.png">';
-  await issue(id, { slug: 'one', subject: '</script><!-- & \u2028"', htmlBody });
-  const dataIn = ({ text }: Opened) => /<script type="application\/ld\+json">(.*)<\/script>/.exec(text)?.[1];
-  const written = dataIn(await open(`/n/${slug}/i/one`)) ?? assert.fail();
-  assert.doesNotMatch(written, /[<>&\u2028]/);
-  const base = `https://mail.example.com/base/n/${slug}`;
-  const author = { '@type': 'Organization', name: 'A </script>', url: base };
-  assert.deepEqual(JSON.parse(written), {
-    '@context': 'https://schema.org',
-    '@type': 'Article',
-    headline: '</script><!-- & \u2028"',
-    description: 'Text',
-    url: `${base}/i/one`,
-    mainEntityOfPage: `${base}/i/one`,
-    inLanguage: 'en',
-    datePublished: '2026-11-15T07:00:00.000Z',
-    isAccessibleForFree: true,
-    image: ['https://cdn.example.com/a.png'],
-    author,
-    publisher: { ...author, logo: { '@type': 'ImageObject', url: 'https://cdn.example.com/logo.png' } },
-  });
-  const hidden = await newsletter({ archive_indexable: false });
-  await issue(hidden.id, { slug: 'one' });
-  assert.equal(dataIn(await open(`/n/${hidden.slug}/i/one`)), undefined);
-});
-
 test('200 for the form with the three newest issues to read first, where there is an archive, and in no frame', async () => {
   const { id, slug } = await newsletter();
   for (const day of [1, 2, 3, 4])
@@ -482,7 +361,7 @@ test('200 for the RSS feed: absolute links, everything escaped, and characters t
   assert.equal(
     feed.text,
     `<?xml version="1.0" encoding="UTF-8"?>
-<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom" xmlns:content="http://purl.org/rss/1.0/modules/content/">
+<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom" xmlns:content="http://purl.org/rss/1.0/modules/content/" xmlns:dc="http://purl.org/dc/elements/1.1/">
 <channel>
 <title>A &amp; &lt;B&gt;</title>
 <link>${base}/archive</link>

@@ -12,6 +12,7 @@ export const A_NEWSLETTER: PageNewsletter = {
   name: 'Slow Mornings',
   slug: 'slow-mornings',
   description: 'One letter every Sunday about reading, walking and doing one thing at a time.',
+  fromName: 'Ada Lovelace',
   accentColor: '#b4532a',
   logoUrl: null,
   doubleOptIn: true,
