@@ -38,10 +38,11 @@ ${askAgain}`
   });
 }
 
-/** 404: an address that names no newsletter, or no issue of one. */
-export const notFoundPage = (context: AnyReaderContext): Answer => {
+/** 404: an address that names no newsletter, or no issue of one. `instead`: links to what there is. */
+export const notFoundPage = (context: AnyReaderContext, instead: Html | null = null): Answer => {
   const { notFoundTitle, notFoundText } = context.locale.messages.pages;
-  return show(context, { title: notFoundTitle, status: 404, content: html`<p role="alert">${notFoundText}</p>` });
+  const content = html`<p role="alert">${notFoundText}</p>\n${instead}`;
+  return show(context, { title: notFoundTitle, status: 404, content });
 };
 
 /** The page of a failure that no other page shows. */

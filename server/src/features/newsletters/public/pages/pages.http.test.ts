@@ -267,6 +267,24 @@ test('404 for everything of an archive that is not kept, and for an issue that w
   assert.equal((await open(`/n/${kept.slug}/i/sent`)).status, 200);
 });
 
+test('404 of a newsletter leads to its archive and its form, as far as it has them', async () => {
+  const { id, slug } = await newsletter();
+  const ways = async (): Promise<string[]> => {
+    const page = await open(`/n/${slug}/i/none`);
+    assert.equal(page.status, 404);
+    const [, nav = ''] = /<nav [^>]*>([^]*?)<\/nav>/.exec(page.text) ?? [];
+    return [...nav.matchAll(/href="([^"]*)"/g)].map(([, to = '']) => to);
+  };
+  const set = (column: string) =>
+    sql`update newsletters set ${sql.ref(column)} = false
+         where workspace_id = ${t.workspaceId} and id = ${id}`.execute(t.db);
+  assert.deepEqual(await ways(), [`/base/n/${slug}/archive`, `/base/n/${slug}`]);
+  await set('signup_enabled');
+  assert.deepEqual(await ways(), [`/base/n/${slug}/archive`]);
+  await set('archive_enabled');
+  assert.deepEqual(await ways(), []);
+});
+
 test('200 for the form with the three newest issues to read first, where there is an archive, and in no frame', async () => {
   const { id, slug } = await newsletter();
   for (const day of [1, 2, 3, 4])

@@ -12,6 +12,7 @@ import { feedOf } from './archive-feed.ts';
 import { forNobody, namedForNobody } from './for-nobody.ts';
 import { embeddingOf, type FormState, openFormState } from './form-state.ts';
 import { issuePage } from './issue-page.ts';
+import { nothingHere } from './nothing-here.ts';
 import { type PageContext, pageContext } from './page-context.ts';
 import { pageLinks } from './page-links.ts';
 import { type ArchivedIssue, findArchivedIssue, findNeighbours, newestWithBodies, pageOfArchive } from './queries.ts';
@@ -73,12 +74,12 @@ async function ofForm(
 export const showArchivePage = (ctx: Ctx, asked: Asked & { query: { page?: string } }): Promise<Answer> =>
   inArchive(ctx, asked, async (context, newsletter) => {
     const page = /^[1-9]\d{0,3}$/.test(asked.query.page ?? '1') ? Number(asked.query.page ?? 1) : PAGES_MAX + 1;
-    if (page > PAGES_MAX) return notFoundPage(context);
+    if (page > PAGES_MAX) return nothingHere(context);
     const found = await pageOfArchive(ctx.db, newsletter, {
       limit: ISSUES_PER_PAGE + 1,
       offset: (page - 1) * ISSUES_PER_PAGE,
     });
-    if (found.length === 0 && page > 1) return notFoundPage(context);
+    if (found.length === 0 && page > 1) return nothingHere(context);
     const hasMore = found.length > ISSUES_PER_PAGE;
     const issues = await named(context, found.slice(0, ISSUES_PER_PAGE));
     return archivePage(context, { issues, page, hasMore });
@@ -87,7 +88,7 @@ export const showArchivePage = (ctx: Ctx, asked: Asked & { query: { page?: strin
 export const showIssuePage = (ctx: Ctx, asked: Asked & { params: { issueSlug: string } }): Promise<Answer> =>
   inArchive(ctx, asked, async (context, newsletter) => {
     const found = await findArchivedIssue(ctx.db, newsletter, asked.params.issueSlug);
-    if (found === undefined) return notFoundPage(context);
+    if (found === undefined) return nothingHere(context);
     const issue = await namedForNobody(context, found);
     const { older, newer } = await findNeighbours(ctx.db, newsletter, issue);
     const address = context.origin + pageLinks(context).issue(issue.slug);
@@ -121,7 +122,7 @@ async function inArchive(
   if (newsletter === undefined) return missing(asked);
   if (hasMoved(newsletter, asked)) return moved(ctx, newsletter, asked);
   const context = pageContext(ctx.settings, newsletter);
-  if (!newsletter.archiveEnabled) return notFoundPage(context);
+  if (!newsletter.archiveEnabled) return nothingHere(context);
   const answered = await page(context, newsletter);
   return answered.status === undefined ? cached(asked.request, answered) : answered;
 }

@@ -5,14 +5,15 @@ import * as reader from '#features/reader-pages';
 import { archivePage } from './archive-page.ts';
 import { confirmButtonPage, confirmedPage } from './confirm-pages.ts';
 import { issuePage } from './issue-page.ts';
+import { nothingHere } from './nothing-here.ts';
 import { type PageContext, pageContext, type PageNewsletter } from './page-context.ts';
 import { checkInboxPage, embedPage, sendAgain, subscribedPage, subscribePage } from './subscribe-page.ts';
 
 export const A_NEWSLETTER: PageNewsletter = {
   name: 'Slow Mornings',
   slug: 'slow-mornings',
-  description: 'One letter every Sunday about reading, walking and doing one thing at a time.',
   fromName: 'Ada Lovelace',
+  description: 'One letter every Sunday about reading, walking and doing one thing at a time.',
   accentColor: '#b4532a',
   logoUrl: null,
   doubleOptIn: true,
@@ -104,7 +105,7 @@ export function everyPage(typed: Typed = {}, language = 'en'): Record<string, An
     'bad-link-stranger': reader.badLinkPage(nobody, null),
     gone: reader.gonePage(nobody),
     'not-found': reader.notFoundPage(nobody),
-    'not-found-issue': reader.notFoundPage(context),
+    'not-found-issue': nothingHere(context),
     unsubscribed: reader.unsubscribedPage(context, { ...person, mayUndo: true, hasOthers: true }),
     'unsubscribed-late': reader.unsubscribedPage(context, { ...person, mayUndo: false, hasOthers: false }),
     'unsubscribe-button': reader.unsubscribeButtonPage(context, person),
