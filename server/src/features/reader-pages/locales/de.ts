@@ -29,6 +29,7 @@ export const de: Messages = {
       'Bitte öffnen Sie den Link in der E-Mail an {email}. Ihr Abonnement beginnt, sobald Sie es bestätigt haben.',
     checkInboxHint:
       'Nach einigen Minuten ist noch nichts da? Sehen Sie im Spam-Ordner nach, oder lassen Sie sich die E-Mail noch einmal senden.',
+    openMailboxLink: '{mailbox} öffnen',
     sendAgainButton: 'Noch einmal senden',
     sentAgainText: 'Wenn {email} noch nicht bestätigt ist, ist die E-Mail erneut unterwegs.',
     subscribedTitle: 'Sie sind angemeldet',
@@ -125,9 +126,9 @@ export const de: Messages = {
     pagingLabel: 'Seiten',
     feedLink: 'RSS-Feed',
     subscribeLink: 'Abonnieren',
-  },
     readingTime: '{minutes} Lesezeit',
     shareLink: 'Per E-Mail teilen',
+  },
   confirmationMail: {
     subject: 'Bitte bestätigen Sie Ihr Abonnement von {newsletter}',
     preheader: 'Ein Klick, und Ihr Abonnement beginnt.',

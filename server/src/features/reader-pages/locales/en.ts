@@ -31,6 +31,7 @@ export const en = {
     checkInboxText:
       'Please open the link in the email to {email}. Your subscription starts once you have confirmed it.',
     checkInboxHint: 'Nothing there after a few minutes? Look in your spam folder, or have the email sent again.',
+    openMailboxLink: 'Open {mailbox}',
     sendAgainButton: 'Send it again',
     sentAgainText: 'If {email} is waiting to be confirmed, the email is on its way again.',
     subscribedTitle: 'You are subscribed',
@@ -131,9 +132,9 @@ export const en = {
     pagingLabel: 'Pages',
     feedLink: 'RSS feed',
     subscribeLink: 'Subscribe',
-  },
     readingTime: '{minutes} read',
     shareLink: 'Share by email',
+  },
   confirmationMail: {
     subject: 'Please confirm your subscription to {newsletter}',
     preheader: 'One click, and your subscription starts.',

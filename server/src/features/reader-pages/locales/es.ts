@@ -28,6 +28,7 @@ export const es: Messages = {
       'Abra el enlace del correo enviado a {email}. Su suscripción empezará en cuanto la haya confirmado.',
     checkInboxHint:
       '¿No ha llegado nada después de unos minutos? Mire en la carpeta de correo no deseado o pida que se lo enviemos de nuevo.',
+    openMailboxLink: 'Abrir {mailbox}',
     sendAgainButton: 'Enviar de nuevo',
     sentAgainText: 'Si {email} está pendiente de confirmación, el correo ya va de nuevo en camino.',
     subscribedTitle: 'Suscripción completada',
@@ -122,9 +123,9 @@ export const es: Messages = {
     pagingLabel: 'Páginas',
     feedLink: 'Canal RSS',
     subscribeLink: 'Suscribirse',
-  },
     readingTime: '{minutes} de lectura',
     shareLink: 'Compartir por correo',
+  },
   confirmationMail: {
     subject: 'Confirme su suscripción a {newsletter}',
     preheader: 'Un clic y empieza su suscripción.',

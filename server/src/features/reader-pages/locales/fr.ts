@@ -28,6 +28,7 @@ export const fr: Messages = {
       'Veuillez ouvrir le lien contenu dans l’e-mail adressé à {email}. Votre abonnement commencera dès que vous l’aurez confirmé.',
     checkInboxHint:
       'Toujours rien après quelques minutes ? Regardez dans le courrier indésirable ou faites renvoyer l’e-mail.',
+    openMailboxLink: 'Ouvrir {mailbox}',
     sendAgainButton: 'Renvoyer l’e-mail',
     sentAgainText: 'Si {email} est en attente de confirmation, l’e-mail est de nouveau en route.',
     subscribedTitle: 'Votre inscription est faite',
@@ -122,9 +123,9 @@ export const fr: Messages = {
     pagingLabel: 'Pages',
     feedLink: 'Flux RSS',
     subscribeLink: 'S’abonner',
-  },
     readingTime: '{minutes} de lecture',
     shareLink: 'Partager par e-mail',
+  },
   confirmationMail: {
     subject: 'Veuillez confirmer votre abonnement à {newsletter}',
     preheader: 'Un clic, et votre abonnement commence.',

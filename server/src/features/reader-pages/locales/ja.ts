@@ -27,6 +27,7 @@ export const ja: Messages = {
     checkInboxText: '{email} 宛てのメールにあるリンクを開いてください。確認が完了すると購読が始まります。',
     checkInboxHint:
       '数分たっても届かない場合は、迷惑メールフォルダーをご確認いただくか、メールの再送をお試しください。',
+    openMailboxLink: '{mailbox}を開く',
     sendAgainButton: 'メールを再送する',
     sentAgainText: '{email} が確認待ちの場合は、メールをもう一度お送りしました。',
     subscribedTitle: '購読の登録が完了しました',
@@ -121,9 +122,9 @@ export const ja: Messages = {
     pagingLabel: 'ページ',
     feedLink: 'RSSフィード',
     subscribeLink: '購読する',
-  },
     readingTime: '{minutes}で読めます',
     shareLink: 'メールで共有',
+  },
   confirmationMail: {
     subject: '{newsletter} の購読をご確認ください',
     preheader: 'ワンクリックで購読が始まります。',

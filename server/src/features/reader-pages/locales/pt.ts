@@ -28,6 +28,7 @@ export const pt: Messages = {
     checkInboxText: 'Abra o link no e-mail enviado para {email}. A sua assinatura começa assim que for confirmada.',
     checkInboxHint:
       'Nada chegou depois de alguns minutos? Veja na pasta de spam ou peça para enviar o e-mail novamente.',
+    openMailboxLink: 'Abrir {mailbox}',
     sendAgainButton: 'Enviar novamente',
     sentAgainText: 'Se {email} estiver aguardando confirmação, o e-mail já está a caminho outra vez.',
     subscribedTitle: 'Assinatura concluída',
@@ -121,9 +122,9 @@ export const pt: Messages = {
     pagingLabel: 'Páginas',
     feedLink: 'Feed RSS',
     subscribeLink: 'Assinar',
-  },
     readingTime: '{minutes} de leitura',
     shareLink: 'Compartilhar por e-mail',
+  },
   confirmationMail: {
     subject: 'Confirme a sua assinatura de {newsletter}',
     preheader: 'Um clique, e a sua assinatura começa.',

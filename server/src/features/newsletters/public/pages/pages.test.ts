@@ -133,6 +133,29 @@ test('errors are tied to their field and announced', () => {
   assert.match(page, /value="ada@example\.com"/, 'what was typed is still there');
 });
 
+test('a person with a mailbox at a large service finds a link to it, which tells it nothing, and others find none', () => {
+  const linkFor = (email: string, language = 'en'): string | undefined =>
+    /<a class="button" href="([^"]*)" target="_blank" rel="noopener noreferrer">/.exec(
+      String(everyPage({ email }, language)['check-inbox']?.body),
+    )?.[1];
+  const rows = {
+    'ada@gmail.com': 'https://mail.google.com/mail/',
+    'ada@GMAIL.com': 'https://mail.google.com/mail/',
+    'ada@hotmail.co.uk': 'https://outlook.live.com/mail/',
+    'ada@yahoo.fr': 'https://mail.yahoo.com/',
+    'ada@yahoo.co.jp': undefined,
+    'ada@me.com': 'https://www.icloud.com/mail',
+    'ada@pm.me': 'https://mail.proton.me/',
+    'ada@gmx.de': 'https://www.gmx.net/',
+    'ada@example.com': undefined,
+    'ada@notgmail.com': undefined,
+    'ada@gmail.com.example.com': undefined,
+    '"@gmail.com"@example.com': undefined,
+  };
+  for (const [email, address] of Object.entries(rows)) assert.equal(linkFor(email), address, email);
+  assert.match(String(everyPage({ email: 'a@pm.me' }, 'de')['embed-check-inbox']?.body), />Proton Mail<\/bdi> öffnen</);
+});
+
 test('pages have the status of what they say', () => {
   const pages = everyPage();
   const statuses = Object.fromEntries(Object.entries(pages).map(([name, { status = 200 }]) => [name, status]));

@@ -5,6 +5,7 @@ import type { Answer } from '#platform/http/route.ts';
 import type { Embedding } from '#platform/pages/layout.ts';
 import { feedLinks } from './feed-links.ts';
 import { embedField, type FormProblem } from './form-state.ts';
+import { mailboxLink } from './mailbox-link.ts';
 import type { PageContext } from './page-context.ts';
 import { pageLinks } from './page-links.ts';
 import { proofWidget } from './proof-widget.ts';
@@ -185,7 +186,7 @@ export function checkInboxPage(context: PageContext, sent: { email?: string | un
   const said = again === true ? pages.sentAgainText : pages.checkInboxText;
   return show(context, {
     title: pages.checkInboxTitle,
-    content: html`${email === undefined ? null : html`<p role="status">${sayHtml(said, { email })}</p>\n`}<p class="quiet">${pages.checkInboxHint}</p>
+    content: html`${email === undefined ? null : html`<p role="status">${sayHtml(said, { email })}</p>\n${mailboxLink(context, email)}`}<p class="quiet">${pages.checkInboxHint}</p>
 ${sendAgain(context, { email, label: pages.sendAgainButton, isSecond: true })}`,
   });
 }
