@@ -1,5 +1,5 @@
 import { useDisclosure, useHotkeys, useMediaQuery } from '@mantine/hooks';
-import { Outlet, useLocation, useRouter } from '@tanstack/react-router';
+import { Outlet, useLocation } from '@tanstack/react-router';
 import { Menu as MenuIcon, Search } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { usePlainLinks } from '../links.ts';
@@ -7,6 +7,7 @@ import { BrandMark } from '../../ui/BrandMark.tsx';
 import { lazyDialog } from '../../lib/lazy-part.tsx';
 import { isFirstPage, isReturn, useSecondTurn } from '../../lib/use-second-turn.ts';
 import { ConnectionNotice } from './ConnectionNotice.tsx';
+import { useFocusOnNavigation } from './focus-on-navigation.ts';
 import { useKeptFocus } from './keep-focus.ts';
 import { useKeptGutter } from './use-kept-gutter.ts';
 import classes from './Shell.module.css';
@@ -72,15 +73,4 @@ export function Shell() {
  */
 function Page() {
   return useSecondTurn(!isFirstPage() || isReturn()) && <Outlet />;
-}
-
-/** Moves the focus to the title of the new page, which a screen reader then reads. */
-function useFocusOnNavigation(): void {
-  const router = useRouter();
-  useEffect(() => {
-    return router.subscribe('onRendered', ({ fromLocation, pathChanged }) => {
-      if (fromLocation === undefined || !pathChanged) return;
-      document.querySelector<HTMLElement>('[data-page-title]')?.focus({ preventScroll: true });
-    });
-  }, [router]);
 }

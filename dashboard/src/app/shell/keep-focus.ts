@@ -14,16 +14,19 @@ export function useKeptFocus(): void {
   useEffect(() => {
     let last: HTMLElement | null = null;
     let around: HTMLElement[] = [];
+    /** Of the row among its rows. */
+    let index = -1;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const look = () => {
       if (last === null || document.activeElement !== document.body) return;
       if (last.isConnected && last.matches(':disabled')) return; // it comes back, which is a change to look at
-      const next = last.isConnected ? last : successorOf(around);
+      const next = last.isConnected ? last : successorOf(around, index);
       next?.focus({ preventScroll: true });
     };
     const onFocus = ({ target }: FocusEvent) => {
       last = target instanceof HTMLElement ? target : null;
       around = ancestorsOf(last);
+      index = last?.closest('tr')?.sectionRowIndex ?? -1;
     };
     // A click beside everything takes the focus away on purpose.
     const onPointer = () => {
@@ -54,9 +57,13 @@ function ancestorsOf(element: HTMLElement | null): HTMLElement[] {
   return found;
 }
 
-/** The first thing to use in what is left around the place; the title where that is the whole page. */
-function successorOf(around: readonly HTMLElement[]): HTMLElement | null {
+/** The row that has taken the place, the first thing to use in what is left around it, or the title of the page. */
+function successorOf(around: readonly HTMLElement[], index: number): HTMLElement | null {
   const left = around.find((one) => one.isConnected && one.closest('main') !== null);
+  // Not to a button of the row: Enter, pressed again, would act on another record.
+  const links = left?.querySelectorAll<HTMLElement>(':scope > tr [data-row-link]') ?? [];
+  const link = links[Math.min(index, links.length - 1)];
+  if (link !== undefined) return link;
   const near = left?.closest<HTMLElement>('li, section, form, tr, [role=tabpanel]');
   return near?.querySelector<HTMLElement>(FOCUSABLE) ?? document.querySelector<HTMLElement>('[data-page-title]');
 }
