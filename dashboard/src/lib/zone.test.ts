@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+// The only import of server code here: this test compares the copy with the list that decides.
+import { listZones } from '../../../server/src/platform/time/zones.ts';
 import { browserZone, chooseZone, chosenZone, personZone, zoneNames } from './zone.ts';
 
 const kept = new Map<string, string>();
@@ -34,4 +36,26 @@ test('the list of zones has UTC and the one that is set', () => {
   assert.ok(zoneNames('UTC').includes('UTC'));
   assert.equal(zoneNames('Etc/Somewhere')[0], 'Etc/Somewhere');
   assert.equal(new Set(zoneNames('Europe/Berlin')).size, zoneNames('Europe/Berlin').length);
+});
+
+test('the zones are those of the server, by the names of today', () => {
+  const ofServer = listZones().filter((name) => name !== 'Etc/UTC');
+  assert.deepEqual(zoneNames('UTC'), ofServer);
+  for (const name of [
+    'Asia/Kathmandu',
+    'Asia/Kolkata',
+    'Europe/Kyiv',
+    'America/Nuuk',
+    'Asia/Yangon',
+    'Asia/Ho_Chi_Minh',
+  ])
+    assert.ok(ofServer.includes(name), name);
+});
+
+test('a zone of the browser or of a choice of long ago has its name of today', (t) => {
+  t.mock.method(Intl.DateTimeFormat.prototype, 'resolvedOptions', () => ({ timeZone: 'Asia/Katmandu' }));
+  assert.equal(browserZone(), 'Asia/Kathmandu');
+  kept.set('posthorn.zone', 'Europe/Kiev');
+  assert.equal(personZone(), 'Europe/Kyiv');
+  kept.clear();
 });

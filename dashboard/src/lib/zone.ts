@@ -1,12 +1,46 @@
+import { ownEntry } from './own-entry.ts';
+
 const KEY = 'posthorn.zone';
 
-export const browserZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
+/**
+ * Zones that some browsers call by the name of long ago: that name, and the one of today, which the server answers
+ * (`server/src/platform/time/zones.ts`).
+ */
+const RENAMED: Readonly<Record<string, string>> = {
+  'Africa/Asmera': 'Africa/Asmara',
+  'America/Buenos_Aires': 'America/Argentina/Buenos_Aires',
+  'America/Catamarca': 'America/Argentina/Catamarca',
+  'America/Coral_Harbour': 'America/Atikokan',
+  'America/Cordoba': 'America/Argentina/Cordoba',
+  'America/Godthab': 'America/Nuuk',
+  'America/Indianapolis': 'America/Indiana/Indianapolis',
+  'America/Jujuy': 'America/Argentina/Jujuy',
+  'America/Louisville': 'America/Kentucky/Louisville',
+  'America/Mendoza': 'America/Argentina/Mendoza',
+  'Asia/Calcutta': 'Asia/Kolkata',
+  'Asia/Katmandu': 'Asia/Kathmandu',
+  'Asia/Rangoon': 'Asia/Yangon',
+  'Asia/Saigon': 'Asia/Ho_Chi_Minh',
+  'Atlantic/Faeroe': 'Atlantic/Faroe',
+  'Europe/Kiev': 'Europe/Kyiv',
+  'Pacific/Enderbury': 'Pacific/Kanton',
+  'Pacific/Ponape': 'Pacific/Pohnpei',
+  'Pacific/Truk': 'Pacific/Chuuk',
+};
+
+/** The name of today, where the browser can tell the time by it: an older one may not know it. */
+function nameOfToday(zone: string): string {
+  const today = ownEntry(RENAMED, zone);
+  return today !== undefined && isZone(today) ? today : zone;
+}
+
+export const browserZone = (): string => nameOfToday(new Intl.DateTimeFormat().resolvedOptions().timeZone);
 
 /** The zone that the person has chosen in this browser; undefined: that of the browser. */
 export function chosenZone(): string | undefined {
   try {
     const kept = localStorage.getItem(KEY);
-    return kept === null || !isZone(kept) ? undefined : kept;
+    return kept === null || !isZone(kept) ? undefined : nameOfToday(kept);
   } catch {
     return undefined;
   }
@@ -25,11 +59,10 @@ export function chooseZone(zone: string | undefined): void {
 /** The zone in which times are shown and typed. */
 export const personZone = (): string => chosenZone() ?? browserZone();
 
-/** Every zone by its name. `also` may have a name that the browser does not list, and must not vanish from a field. */
+/** Every zone by its name of today. `also` may be one that the browser does not list, and must not leave a field. */
 export function zoneNames(also: string): readonly string[] {
-  const names = Intl.supportedValuesOf('timeZone');
-  const all = names.includes('UTC') ? names : ['UTC', ...names];
-  return all.includes(also) ? all : [also, ...all];
+  const all = new Set(['UTC', ...Intl.supportedValuesOf('timeZone').map(nameOfToday)]);
+  return all.has(also) ? [...all].toSorted() : [also, ...[...all].toSorted()];
 }
 
 function isZone(name: string): boolean {
