@@ -2,12 +2,10 @@ import assert from 'node:assert/strict';
 import { until } from '../../../server/test/harness/until.ts';
 import type { Page } from './journey.ts';
 
-/** The focus, as a person sees and hears it. */
+/** The focus, as a person hears it. */
 interface Focus {
   /** As a screen reader says it: `button "Send now"`. */
   said: string;
-  /** False: nothing on the page shows where the focus is. */
-  isVisible: boolean;
   isOnBody: boolean;
 }
 
@@ -48,7 +46,7 @@ export class Keyboard {
       const focus = await this.focus();
       this.#stops.push(focus.said);
       // Behind the last stop is the browser itself, and then the page again.
-      assert.ok(focus.isOnBody || focus.isVisible, `the focus cannot be seen on ${focus.said}`);
+      assert.ok(focus.isOnBody || (await this.#isSeen()), `the focus cannot be seen on ${focus.said}`);
       if (isSaid(focus, said)) return;
     }
     assert.fail(`Tab does not lead to ${String(said)}, but to:\n${this.#stops.join('\n')}`);
@@ -70,18 +68,22 @@ export class Keyboard {
   /** Waits until the focus is on what is `said`, and can be seen: after a page or a dialog has opened or closed. */
   async isOn(said: string | RegExp): Promise<void> {
     let focus: Focus | undefined;
+    let isSeen = false;
     await until(
-      () => `the focus on ${String(said)} (it is on ${focus?.said}${focus?.isVisible === true ? '' : ', unseen'})`,
+      () => `the focus on ${String(said)} (it is on ${focus?.said}${isSeen ? '' : ', unseen'})`,
       async () => {
         focus = await this.focus();
-        return isSaid(focus, said) && focus.isVisible ? true : undefined;
+        isSeen = isSaid(focus, said) && (await this.#isSeen());
+        return isSeen ? true : undefined;
       },
     );
   }
 
   async focus(): Promise<Focus> {
-    const seen = await this.#page.evaluate(seenFocus);
-    if (seen.isOnBody) return { ...seen, said: 'the body' };
+    const isOnBody = await this.#page.evaluate(
+      () => document.activeElement === null || document.activeElement === document.body,
+    );
+    if (isOnBody) return { isOnBody, said: 'the body' };
     // The element may be gone in the next moment: then nothing is said.
     const snapshot = await this.#page
       .locator(':focus')
@@ -89,35 +91,62 @@ export class Keyboard {
       .ariaSnapshot({ timeout: 1_000 })
       .catch(() => '');
     // YAML puts quotes around a name with a colon.
-    return { ...seen, said: snapshot.split('\n', 1)[0]?.replace(/^- '?/, '').replace(/:$/, '') ?? '' };
+    return { isOnBody, said: snapshot.split('\n', 1)[0]?.replace(/^- '?/, '').replace(/:$/, '') ?? '' };
   }
+
+  #isSeen = (): Promise<boolean> => this.#page.evaluate(isFocusSeen);
 }
 
 const isSaid = (focus: Focus, said: string | RegExp): boolean =>
   typeof said === 'string' ? focus.said.startsWith(said) : said.test(focus.said);
 
-/** Runs in the page. The mark of a hidden input is drawn by what stands beside it or around it. */
-function seenFocus(): { isVisible: boolean; isOnBody: boolean } {
+/**
+ * Runs in the page. The focus is seen when the element looks different without it: its outline, its border, its shadow,
+ * or those of what stands around or beside it, which draw the focus of a hidden input and of a field with buttons.
+ */
+function isFocusSeen(): boolean {
   const element = document.activeElement;
-  if (element === null || element === document.body) return { isVisible: false, isOnBody: true };
-  const isMarked = (one: Element | null, part?: '::after'): boolean => {
-    if (one === null) return false;
-    const style = getComputedStyle(one, part);
-    const { width, height } = one.getBoundingClientRect();
-    const isDrawn = width >= 8 && height >= 8 && style.opacity !== '0' && style.visibility === 'visible';
-    const hasOutline = style.outlineStyle !== 'none' && Number.parseFloat(style.outlineWidth) >= 1;
-    return isDrawn && (hasOutline || (part === undefined && style.boxShadow !== 'none'));
-  };
-  const isVisible =
-    [
-      element,
-      element.nextElementSibling,
-      element.parentElement,
-      element.closest('[data-focus-frame], .mantine-PillsInput-input'),
-    ].some((one) => isMarked(one)) ||
-    // The link of a row is drawn as large as the row.
-    isMarked(element, '::after') ||
-    // A frame of mail shows its own focus, and the palette is one field and nothing else.
-    element.matches('iframe, .mantine-Spotlight-search');
-  return { isVisible, isOnBody: false };
+  if (!(element instanceof HTMLElement) || element === document.body) return false;
+  // A frame of mail shows its own focus, and the palette is one field and nothing else.
+  if (element.matches('iframe, .mantine-Spotlight-search')) return true;
+  // Tab goes through the parts of a date in one field, and a field that has the focus anew begins with the first.
+  const dates = window as { judgedDate?: Element }; // what this function keeps in the page between two stops
+  if (element === dates.judgedDate) return true;
+  if (element.matches('input[type=datetime-local], input[type=date], input[type=time]')) dates.judgedDate = element;
+  const parents = [1, 2, 3].reduce<Element[]>((all) => [...all, all.at(-1)?.parentElement ?? element], [element]);
+  const others = [element.nextElementSibling, element.closest('[data-focus-frame]')];
+  const places = [...parents, ...others].filter((one) => one !== null);
+  /** The marks that are drawn; empty for a part that nobody can see. */
+  const marks = () =>
+    places.map((one) => {
+      const { width, height } = one.getBoundingClientRect();
+      // The link of a row is drawn as large as the row.
+      return [undefined, '::after'].map((part) => {
+        const style = getComputedStyle(one, part);
+        const isDrawn = width >= 8 && height >= 8 && style.opacity !== '0' && style.visibility === 'visible';
+        const lines = [
+          [style.outlineStyle, style.outlineWidth, style.outlineColor],
+          [style.borderTopStyle, style.borderTopWidth, style.borderTopColor],
+        ].filter(([line, thickness = '', colour = '']) => {
+          return line !== 'none' && Number.parseFloat(thickness) >= 1 && !/, 0\)$|transparent/.test(colour);
+        });
+        return isDrawn ? [...lines.map(String), style.boxShadow].filter((mark) => mark !== 'none') : [];
+      });
+    });
+  // Nothing in the page hears of the moment without the focus, so no menu closes and no field is checked.
+  const silence = (event: Event) => event.stopImmediatePropagation();
+  const names = ['focus', 'blur', 'focusin', 'focusout', 'change'];
+  for (const name of names) window.addEventListener(name, silence, true);
+  const selection = element.isContentEditable ? getSelection() : null;
+  const range = selection?.rangeCount === 1 ? selection.getRangeAt(0).cloneRange() : undefined;
+  const focused = marks();
+  element.blur();
+  const without = marks();
+  element.focus({ preventScroll: true });
+  if (range !== undefined) selection?.removeAllRanges();
+  if (range !== undefined) selection?.addRange(range);
+  for (const name of names) window.removeEventListener(name, silence, true);
+  return focused.some((parts, at) =>
+    parts.some((own, part) => own.some((mark) => without[at]?.[part]?.includes(mark) !== true)),
+  );
 }

@@ -26,7 +26,11 @@ export function useEntries(query: string, isOpen: boolean): Entries {
   const onThisPage = useOnThisPage(isOpen).filter((one) => matches(one, text));
   // Rows may be many and have names: they need words, and come after the records of these words.
   const here = onThisPage.filter(({ isOfRow }) => !isOfRow);
-  const commands = everywhere.filter(({ label }) => !here.some((one) => one.label === label));
+  // A page with exactly this name comes before one that is found by another word: "members" is one of Lists, too.
+  const isMeant = ({ label }: Command) => Number(label.toLowerCase() === text.toLowerCase());
+  const commands = everywhere
+    .filter(({ label }) => !here.some((one) => one.label === label))
+    .toSorted((a, b) => isMeant(b) - isMeant(a));
   const ofRows = onThisPage.filter(
     ({ isOfRow, label }) => isOfRow && text !== '' && !commands.some((one) => one.label === label),
   );

@@ -59,7 +59,9 @@ function ancestorsOf(element: HTMLElement | null): HTMLElement[] {
 
 /** The row that has taken the place, the first thing to use in what is left around it, or the title of the page. */
 function successorOf(around: readonly HTMLElement[], index: number): HTMLElement | null {
-  const left = around.find((one) => one.isConnected && one.closest('main') !== null);
+  const left = around.find((one) => one.isConnected && one.closest('main, [role=dialog]') !== null);
+  // The next step of a dialog: what is behind it is not for the person now.
+  if (left?.closest('[role=dialog]')) return left.querySelector('[data-autofocus]') ?? left.querySelector(FOCUSABLE);
   // Not to a button of the row: Enter, pressed again, would act on another record.
   const links = left?.querySelectorAll<HTMLElement>(':scope > tr [data-row-link]') ?? [];
   const link = links[Math.min(index, links.length - 1)];

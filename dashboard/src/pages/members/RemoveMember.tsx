@@ -52,7 +52,7 @@ export function RemoveMember({ member, isMe, onBack, onDone }: Props) {
           <ActionButton type="submit" variant="danger" loading={write.isPending}>
             {isMe ? 'Leave' : 'Remove'}
           </ActionButton>
-          <ActionButton variant="default" onClick={onBack}>
+          <ActionButton variant="default" onClick={onBack} data-autofocus>
             Back
           </ActionButton>
         </>
