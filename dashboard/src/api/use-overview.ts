@@ -1,10 +1,18 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
+import { isFirstPage } from '../lib/use-second-turn.ts';
 import { getOverviewOptions } from './generated/@tanstack/react-query.gen.ts';
 import type { OverviewChanges } from './generated/types.gen.ts';
 import { operationOf } from './operation-of.ts';
 
 const LOOK_AGAIN_MS = 4000;
+
+/**
+ * For what other pages and programs change: it is read again for a person who comes back, however young it is. The
+ * first page of a visit has just asked for it.
+ */
+export const freshOnReturn = () =>
+  ({ refetchOnWindowFocus: 'always', refetchOnMount: isFirstPage() || 'always' }) as const;
 
 /** The operations that a mark of `changes` makes stale. */
 const STALE: Readonly<Record<keyof OverviewChanges, readonly string[]>> = {
@@ -22,7 +30,7 @@ export function useOverview() {
     ...getOverviewOptions(),
     retry: false,
     refetchInterval: LOOK_AGAIN_MS,
-    refetchOnWindowFocus: 'always',
+    ...freshOnReturn(),
   });
   const queries = useQueryClient();
   const seen = useRef<OverviewChanges>(undefined);

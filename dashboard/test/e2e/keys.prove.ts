@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { until } from '../../../server/test/harness/until.ts';
-import type { ApiKeyPage } from '../../src/api/generated/types.gen.ts';
-import { changeAnswer } from '../harness/answers.ts';
+import type { ApiKeyPage, NewsletterPage } from '../../src/api/generated/types.gen.ts';
+import { changeAnswer, trueAnswers } from '../harness/answers.ts';
 import { axeFaults } from '../harness/axe.ts';
 import { type Made, type RunningDashboard, startDashboard } from '../harness/dashboard.ts';
 import type { Page } from '../harness/journey.ts';
@@ -107,6 +107,24 @@ test('the ticked scopes are those of the key, which can do just that, also after
   await page.getByRole('button', { name: 'Save' }).click();
   await until('the new scopes', async () => ((await as(first, '/v1/domains')) === 200 ? true : undefined));
   assert.deepEqual(await Promise.all([as(first, '/v1/emails'), as(first, people)]), [403, 200]);
+  assert.deepEqual(errors, []);
+  await close();
+});
+
+test('a person who comes back at once from a step sees that it is done', async () => {
+  const { page, errors, close } = await dashboard.openSignedIn('/account');
+  let isMade = false;
+  await changeAnswer<NewsletterPage>(page, '/v1/newsletters?*', (it) => (isMade ? it : { ...it, data: [] }));
+  const go = (name: string) =>
+    page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true }).click();
+  await go('Overview');
+  await step(page, 'Make a newsletter').getByLabel('To do').first().waitFor(); // the step behind it names it, too
+  await go('API keys');
+  await page.getByRole('heading', { level: 1, name: 'API keys' }).waitFor();
+  isMade = true;
+  await go('Overview');
+  await step(page, 'Make a newsletter').getByLabel('Done').waitFor();
+  await trueAnswers(page);
   assert.deepEqual(errors, []);
   await close();
 });

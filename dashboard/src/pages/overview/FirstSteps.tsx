@@ -9,6 +9,7 @@ import {
 import type { Overview, Workspace } from '../../api/generated/types.gen.ts';
 import { useIsOperator } from '../../api/operator.ts';
 import { useWhyNot } from '../../api/session.ts';
+import { freshOnReturn } from '../../api/use-overview.ts';
 import { pb } from '../../lib/paths.ts';
 import { SANDBOX_DOMAIN } from '../../lib/mail/sandbox-domain.ts';
 import { useUrlState } from '../../lib/use-url-state.ts';
@@ -54,12 +55,10 @@ interface StepsProps {
 function Steps({ workspace: { id: workspaceId, edition }, overview, onHide, isAsked }: StepsProps) {
   const [wereDone] = useState(() => haveBeenDone(workspaceId));
   const may = usePermissions();
-  const keys = useQuery(listApiKeysOptions({ query: { limit: '100' } }));
-  const newsletters = useQuery({
-    ...listNewslettersOptions({ query: { limit: '100' } }),
-    refetchOnWindowFocus: 'always',
-  });
-  const domains = useQuery({ ...listDomainsOptions(), enabled: edition === 'cloud', refetchOnWindowFocus: 'always' });
+  const fresh = freshOnReturn();
+  const keys = useQuery({ ...listApiKeysOptions({ query: { limit: '100' } }), ...fresh });
+  const newsletters = useQuery({ ...listNewslettersOptions({ query: { limit: '100' } }), ...fresh });
+  const domains = useQuery({ ...listDomainsOptions(), enabled: edition === 'cloud', ...fresh });
   const steps = stepsOf({
     hasSent: overview && overview.changes.emails !== null,
     hasKeyInUse: keys.data?.data.some(({ last_used_at, created_by }) => last_used_at !== null || created_by !== null),
