@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect } from 'react';
+import { breakable } from './breakable.tsx';
 import classes from './PageHeader.module.css';
 
 export interface Crumb {
@@ -43,7 +44,8 @@ export function PageHeader({ title, description, crumbs = [], badge, actions }: 
             data-page-title
             title={title.length > LONG ? title : undefined}
           >
-            {title}
+            {/* A path breaks behind a part of it, so that its first part stands beside the word before. */}
+            {breakable(title, /(?<=\/)/)}
           </h1>
           {/* A state that changes while somebody waits is announced. */}
           <span role="status">{badge}</span>

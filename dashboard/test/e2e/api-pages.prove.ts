@@ -1,8 +1,10 @@
 /** Deliveries, requests, events and suppressions as pages show them, their times, and their calls as curl. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
+import { PHONE } from '../../../server/test/harness/browser.ts';
 import { until } from '../../../server/test/harness/until.ts';
 import { axeFaults } from '../harness/axe.ts';
 import { type List, type Made, type RunningDashboard, startDashboard } from '../harness/dashboard.ts';
@@ -156,6 +158,23 @@ test('a request is shown without its secrets and the texts of mail, and each hid
   assert.match(await page.getByRole('figure', { name: 'the answer' }).innerText(), /"key": "\[hidden\]"/);
   assert.equal((await page.content()).includes(key), false);
   assert.deepEqual(errors, []);
+  await close();
+});
+
+test('the title of a request with a long path has two lines on a phone, and the path begins beside the method', async () => {
+  const id = randomUUID();
+  await dashboard.posthorn.fetch(`/v1/newsletters/${id}/subscribers/${id}`);
+  const { page, close } = await dashboard.openSignedIn('/requests', { viewport: PHONE });
+  await page.getByRole('link', { name: `GET /v1/newsletters/…${id.slice(-6)}` }).click();
+  const title = page.getByRole('heading', { level: 1, name: `GET /v1/newsletters/…${id.slice(-6)}` });
+  await title.waitFor();
+  const lines = await title.evaluate((element) => {
+    const range = document.createRange();
+    range.selectNodeContents(element);
+    const tops = [...range.getClientRects()].map(({ top }) => Math.round(top));
+    return { count: new Set(tops).size, hidden: element.scrollHeight - element.clientHeight };
+  });
+  assert.deepEqual(lines, { count: 2, hidden: 0 });
   await close();
 });
 
