@@ -55,7 +55,8 @@ const isTest = (file: string): boolean => /\.test\.tsx?$/.test(file);
  */
 const mayLeave = (file: string, path: string): boolean =>
   isTest(file) ||
-  (/^dashboard\/(test|scripts)\//.test(file) && /^(server\/test\/harness\/|scripts\/dashboard\.mjs$)/.test(path));
+  (/^dashboard\/(test|scripts)\//.test(file) &&
+    /^(server\/test\/(harness\/|system-tools\.ts$)|scripts\/dashboard\.mjs$)/.test(path));
 const isRelative = (specifier: string): boolean => specifier.startsWith('.');
 const target = (file: string, specifier: string): string => posix.join(posix.dirname(file), specifier);
 
