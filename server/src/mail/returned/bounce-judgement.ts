@@ -78,10 +78,10 @@ const BY_DETAIL: Readonly<Record<string, BounceCause>> = {
 const CERTAIN = new Set(['1.1', '1.3', '1.6', '1.10', '4.310']);
 
 // Exchange Online, and nobody else: a recipient that its directory does not have.
-const UNKNOWN_AT_THE_EDGE = /5\.4\.1 .{0,340}recipient address rejected: access denied/i;
+const UNKNOWN_AT_THE_EDGE = /5\.4\.1 .{0,340}recipient address(?:es)? rejected ?: access denied/i;
 // Under a status of policy only the plainest words are about the person: Yandex says "550 5.7.1 No such user!".
 const PLAINLY_GONE =
-  /no such user\b(?! (?:is|policy))|(?:user|recipient|mailbox) (?:unknown|not found|not available)|unknown (?:user|recipient)|no mailbox here by that name/i;
+  /no such user\b(?! (?:is|policy))|(?:user|recipient|mail[ -]?box) (?:unknown|not found|not available|does(?: not|n['’]t) exist)|unknown (?:user|recipient)|no mailbox here by that name|recipient address rejected: .{0,40}(?:as invalid|not in recipient list|inactive mail ?box)/i;
 
 const STATUS = /^([245])\.(\d{1,3})\.(\d{1,3})$/;
 // After an SMTP code, a # or a bracket, after "said:", or at the beginning: elsewhere such digits are versions and IPs.

@@ -16,6 +16,8 @@ export type BounceCause =
   | 'sender_later'
   | 'unclear';
 
+// Yahoo gives both, and one of them is about us.
+const TWO_REASONS = /possible forgery or deactivated/i;
 // Steps of the conversation at which no recipient was named, as Exim, Postfix and qmail tell them.
 const BEFORE_RECIPIENT =
   /(?:in reply to|after) (?:sending )?(?:mail from|helo|ehlo|lhlo|initial connection|initial greeting|pipelined mail from|auth|starttls)\b|(?:my name|sender) was rejected|greeting failed|while (?:performing|sending) the (?:ehlo|helo|initial)/i;
@@ -38,10 +40,10 @@ const PASSES =
   /gr[ae]y ?list|rate ?limit|throttl|too (?:many|much) (?:messages|connections|recipients|sessions|mail|e-?mail|concurrent|to)|too many .{0,30}(?:from|this hour|to too many)|frequency limited|trop de connexions|sending limit|daily limit|excessive volume|unexpected volume|unusual sending activity|temporarily (?:deferred|blacklisted|blocked)|server busy/i;
 /** A mailbox that was shut, though the word is one of block lists. Not when it is ours that was shut. */
 const SHUT =
-  /(?<!\byour )(?<!\bsender )(?<!\byour e-?mail )\b(?:mail ?box|account|compte du destinataire)(?: (?:is|has been|was|est))? (?:temporarily )?(?:blocked|locked|bloqu[eé]|archiv[eé]e|frozen)(?! (?:from|for) (?:sending|spam))|(?:archived|deactivated|suspended|disabled) (?:recipient|mail ?box|account)/i;
+  /(?<!\byour )(?<!\bsender )(?<!\byour e-?mail )\b(?:mail ?box|account|user status|compte du destinataire)(?: (?:is|has been|was|est))? (?:temporarily )?(?:blocked|locked|bloqu[eé]|archiv[eé]e|frozen)(?! (?:from|for) (?:sending|spam))|(?:archived|deactivated|suspended|disabled) (?:recipient|mail ?box|account)/i;
 /** Refusals of the recipient with words that elsewhere are about us: an IP address, an authorization, a link. */
 const NOT_OF_US =
-  /no mailbox associated with this|\bRCP-P\d\b|find (?:a|any) mail exchanger|(?:cannot|can['’]t|could not|couldn['’]t) resolve the ip address of the/i;
+  /no mailbox associated with this|does(?: not|n['’]t) have an account here|\bRCP-P\d\b|find (?:a|any) mail exchanger|(?:cannot|can['’]t|could not|couldn['’]t) resolve the ip address of the/i;
 const SENDER = new RegExp(
   [
     String.raw`spam|\bjunk\b|spamhaus|spamcop|sorbs|barracuda|cloudmark|senderscore|proofpoint\.com|symanteccloud`,
@@ -59,7 +61,7 @@ const LATER_FOR_SURE =
   /temporar|try again later|again after|please try later|later time|veuillez essayer plus tard|host not found, try again|malformed or unexpected name server reply|servfail|dns (?:query failed|server failure|timeout)|unverified address|message expired|queue\.expired/i;
 
 const WHO = String.raw`(?:users?|recipients?|recipient['’]s|(?<!\bip )addresse?s?|mail[ -]?box(?:es)?|mail ?address|account|addressee|alias|local[ -]?part|e-?mail|customer|utilisateur|destinataire|empf[aä]e?nger|benutzer|usuario|usu[aá]rio|destinat[aá]rio|utente|indirizzo|destin(?:atario)?\.?|gebruiker|postfach|mailadresse|adresse)`;
-const IS_GONE = String.raw`(?:unknown|not (?:be )?(?:found|exist|known|available|valid|listed|active|present|recogni[sz]ed|activated|in (?:my|our|the) .{0,20}(?:directory|list|table|database))|(?:does|dos|do|did)(?:es)?(?: not|n['’]t) (?:currently )?exist|not exist|doesn['’]?t have|no longer (?:valid|exist|active|available|on|accept|here|in use)|invalid|unrecogni[sz]ed|(?<!service )(?<!currently )unava(?:il|i)able|disabled|inactive|deactivated|suspended|discontinued|terminated|closed|expired|unrout\w+|archived|has moved|(?:couldn['’]t|could not|wasn['’]t|was not|cannot|can['’]t) be found|(?:was|were) unknown|inconnu|invalide|unbekannt|nicht (?:bekannt|gefunden|vorhanden)|existiert nicht|desconocid|no existe|desconhecid|n[aã]o existe|sconosciut|non esiste|inesistente|errato|nie istnieje|onbekend|bestaat niet)`;
+const IS_GONE = String.raw`(?:unknown|not (?:be )?(?:found|exist|known|available|valid|listed|active|present|recogni[sz]ed|activated|in (?:my|our|the) .{0,20}(?:directory|list|table|database))|(?:does|dos|do|did)(?:es)?(?: not|n['’]t) (?:currently )?exist|not exist|doesn['’]?t have|no longer (?:valid|exist|active|available|on|accept|here|in use)|invalid|unrecogni[sz]ed|(?<!service )(?<!currently )(?<!recipient )unava(?:il|i)able|disabled|inactive|deactivated|suspended|discontinued|terminated|closed|expired|unrout\w+|archived|has moved|(?:couldn['’]t|could not|wasn['’]t|was not|cannot|can['’]t) be found|(?:was|were) unknown|inconnu|invalide|unbekannt|nicht (?:bekannt|gefunden|vorhanden)|existiert nicht|desconocid|no existe|desconhecid|n[aã]o existe|sconosciut|non esiste|inesistente|errato|nie istnieje|onbekend|bestaat niet)`;
 const GONE = [
   new RegExp(String.raw`\b${WHO}(?![a-z]).{0,80}${IS_GONE}`, 'i'),
   new RegExp(
@@ -69,7 +71,7 @@ const GONE = [
   new RegExp(
     [
       String.raw`\bno (?:mail[ -]?box|account|users?|one)\b.{0,12}(?:(?:by|with|under) (?:that|this) name|at this|available|here|found)`,
-      String.raw`no one (?:here|at this|by that|with that)|no such (?:id\b|person|recipient|mail ?drop|name|mailing)|handle mail for that user|no valid recipients|not a member of domain|wrong recipients?|> is now disabled|(?:not|n['’]t) (?:a|an) .{0,30}account|not (?:our|a) customer|no such user|is a deactivated|is not a (?:known|valid) |(?:not|n['’]t) an? (?:active|local|known|valid) (?:address|user|recipient|mail ?box)|(?:recipient|user) is not local|can['’]?t accept user|missing home directory|(?:<>|domain|address|mail ?box) not used|(?:account|address|user|mail ?box) (?:was |is |has been )?(?:deleted|removed|cancell?ed)|inactive on this (?:domain|server|system)|does(?: not|n['’]t) exist here|does(?: not|n['’]t) have an? .{0,20}(?:e-?mail|account|mail ?box|delivery point)|list of allowed recipients|never logged on|hasn['’]t entered during|extended inactivity|(?:disabled|deactivated|closed|locked) due to (?:abuse|inactivity)|mail receiving disabled|address does(?: not|n['’]t) receive mail|unavailable mail ?box|e-?mail (?:address )?has changed|not known at this (?:site|address|host)|unable to find .{0,20}(?:alias|user|recipient|mail ?box)|\bno .{1,60} in (?:the )?name directory`,
+      String.raw`no one (?:here|at this|by that|with that)|no such (?:id\b|person|recipient|mail ?drop|name|mailing)|handle mail for that user|no valid recipients|not a member of domain|wrong recipients?|> is now disabled|(?:not|n['’]t) (?:a|an) .{0,30}account|not (?:our|a) customer|no such user|is a deactivated|is not a (?:known|valid) |(?:not|n['’]t) an? (?:active|local|known|valid) (?:address|user|recipient|mail ?box)|(?:recipient|user) is not local|can['’]?t accept user|missing home directory|(?:<>|domain|address|mail ?box) not used|(?:account|address|user|mail ?box) (?:was |is |has been )?(?:deleted|removed|cancell?ed)|inactive on this (?:domain|server|system)|does(?: not|n['’]t) exist here|does(?: not|n['’]t) have an? .{0,20}(?:e-?mail|account|mail ?box|delivery point)|list of allowed recipients|never logged on|hasn['’]t entered during|extended inactivity|(?:disabled|deactivated|closed|locked) due to (?:abuse|inactivity)|mail receiving disabled|address does(?: not|n['’]t) receive mail|unavailable mail ?(?:box|user)|exists? that user|\bnot (?:an? )?user (?:of|on|at) this (?:server|host|system|domain)|not in recipient list|inactive mail ?box|e-?mail (?:address )?has changed|not known at this (?:site|address|host)|unable to find .{0,20}(?:alias|user|recipient|mail ?box)|\bno .{1,60} in (?:the )?name directory`,
       String.raw`address (?:couldn['’]t be|could not be|wasn['’]t|was not|not) found|#5\.1\.0 address rejected|recipient name is not recogni[sz]ed|bounced address|(?:rcpt|recipient) (?:to )?.{0,20}(?:not|n['’]t) exist`,
       String.raw`badrcptto|validrcptto|vdeliver\w*: account|no existe (?:dicha|ese)|nessun utente|recipientnotfound|recipnotfound|bad address syntax|this spectator does not exist|unknown or illegal alias|not listed in domino|dd .{0,40}no longer valid`,
       String.raw`пользователь не найден|не существует|nieznany|nie istnieje|nie ma takiego|宛先不明|ユーザー?が?見つかりません|該当.{0,6}アドレス`,
@@ -90,6 +92,7 @@ const LATER =
 
 /** In order. The first that fits speaks, so that no person is blamed for what is about us or the message. */
 const BY_WORDS: readonly (readonly [RegExp, BounceCause])[] = [
+  [TWO_REASONS, 'unclear'],
   [BEFORE_RECIPIENT, 'sender'],
   [RECIPIENT_RATE, 'later'],
   [OUR_QUOTA, 'sender'],
