@@ -32,14 +32,30 @@ export function VariableInput({ value, ref, ...props }: Props) {
   );
 }
 
+/** Each changes the width of a text. `font` is none of them: a browser says nothing there beside chosen features. */
+const LETTERS = [
+  'fontFamily',
+  'fontSize',
+  'fontWeight',
+  'fontStyle',
+  'fontStretch',
+  'fontFeatureSettings',
+  'fontKerning',
+  'fontVariationSettings',
+  'letterSpacing',
+  'textRendering',
+  'wordSpacing',
+] as const;
+
 /** The text once more, unseen, over that of the field: its marks stand where the variables are. */
 function Marks({ value, input }: { value: string; input: React.RefObject<HTMLInputElement | null> }) {
   const text = useRef<HTMLSpanElement>(null);
   useLayoutEffect(() => {
     const [field, shown] = [input.current, text.current];
     if (field === null || shown?.parentElement == null) return undefined;
-    const { font, letterSpacing, paddingLeft: left, paddingRight: right } = getComputedStyle(field);
-    Object.assign(shown.parentElement.style, { font, letterSpacing, left, right });
+    const style = getComputedStyle(field);
+    Object.assign(shown.parentElement.style, { left: style.paddingLeft, right: style.paddingRight });
+    for (const property of LETTERS) shown.parentElement.style[property] = style[property];
     const follow = () => {
       shown.style.transform = `translateX(${-field.scrollLeft}px)`;
     };

@@ -2,6 +2,7 @@
 import '@fontsource-variable/inter/wght.css';
 import '@mantine/core/styles.css';
 import '../../../src/ui/tokens.css';
+import '../../../src/ui/base.css';
 import { Container, MantineProvider } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { createRoot } from 'react-dom/client';
