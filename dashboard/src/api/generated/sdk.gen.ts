@@ -380,7 +380,7 @@ export const acceptInvite = <ThrowOnError extends boolean = true>(options: Optio
 /**
  * Read the security log of the active workspace
  *
- * Sign-ins and changes of keys, members and roles, newest first. For owners and admins. Each entry was committed together with the change that it records, and cannot be edited.
+ * Sign-ins, and changes of keys, members, domains and other settings, newest first. For owners and admins. Each entry was committed together with the change that it records, and cannot be edited.
  */
 export const listSecurityEvents = <ThrowOnError extends boolean = true>(options?: Options<ListSecurityEventsData, ThrowOnError>): RequestResult<ListSecurityEventsResponses, ListSecurityEventsErrors, ThrowOnError> => (options?.client ?? client).get<ListSecurityEventsResponses, ListSecurityEventsErrors, ThrowOnError>({ url: '/security-log', ...options });
 

@@ -65,14 +65,14 @@ const COLUMNS: readonly Column<SecurityEvent>[] = [
 
 const TITLE = 'Security log';
 
-/** Sign-ins, keys, roles and secrets: written together with what they tell of, so nothing is missing. */
+/** Sign-ins, and all changes that are written together with their entry, so that nothing is missing. */
 export function SecurityLogPage() {
   const whyNot = useWhyNot('workspace:audit');
   if (whyNot === undefined) return <SecurityLog />;
   return (
     <NotForRole
       title={TITLE}
-      description="Sign-ins and changes of keys, roles and secrets in this workspace."
+      description="Sign-ins, and changes of keys, members, domains and other settings of this workspace."
       reason={whyNot}
     />
   );
@@ -89,8 +89,8 @@ function SecurityLog() {
       title={TITLE}
       description={
         <>
-          Sign-ins and changes of keys, roles and secrets in this workspace. Your own password and sessions are in{' '}
-          <a href={pb.ownSignIn()}>your account</a>.
+          Sign-ins, and changes of keys, members, domains and other settings of this workspace. Your own password and
+          sessions are in <a href={pb.ownSignIn()}>your account</a>.
         </>
       }
       list={list}

@@ -691,7 +691,7 @@ export const listSecurityEventsQueryKey = (options?: Options<ListSecurityEventsD
 /**
  * Read the security log of the active workspace
  *
- * Sign-ins and changes of keys, members and roles, newest first. For owners and admins. Each entry was committed together with the change that it records, and cannot be edited.
+ * Sign-ins, and changes of keys, members, domains and other settings, newest first. For owners and admins. Each entry was committed together with the change that it records, and cannot be edited.
  */
 export const listSecurityEventsOptions = (options?: Options<ListSecurityEventsData>) => queryOptions<ListSecurityEventsResponse, ListSecurityEventsError, ListSecurityEventsResponse, ReturnType<typeof listSecurityEventsQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {

@@ -21,7 +21,7 @@ export const securityLogRoutes: Route[] = [
     tag: 'Audit',
     summary: 'Read the security log of the active workspace',
     description:
-      'Sign-ins and changes of keys, members and roles, newest first. For owners and admins. Each entry was ' +
+      'Sign-ins, and changes of keys, members, domains and other settings, newest first. For owners and admins. Each entry was ' +
       'committed together with the change that it records, and cannot be edited.',
     access: 'user',
     permit: permitManagersOfActive,
