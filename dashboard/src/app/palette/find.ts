@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Ban, Contact, FileSearch, type LucideIcon } from 'lucide-react';
 import { getRecord, listEmails, listRequests, searchRecords } from '../../api/generated/sdk.gen.ts';
 import type { RecordType } from '../../api/generated/types.gen.ts';
+import { shownSubjectOf } from '../../lib/blocks/shown-subject.ts';
 import { mayBeProviderId } from '../../lib/mail/message-id.ts';
 import { pb } from '../../lib/paths.ts';
 import type { Command } from './command.ts';
@@ -69,7 +70,10 @@ const to = (type: RecordType, id: string, name: string): readonly Command[] =>
 const emailsBy = (by: { to: string } | { subject: string } | { provider_message_id: string }) =>
   listEmails({ query: { ...by, limit: SHOWN } }).then(({ data }) =>
     data.data.flatMap((email) =>
-      to('email', email.id, email.subject).map((one) => ({ ...one, description: `Email to ${email.to.join(', ')}` })),
+      to('email', email.id, shownSubjectOf(email)).map((one) => ({
+        ...one,
+        description: `Email to ${email.to.join(', ')}`,
+      })),
     ),
   );
 

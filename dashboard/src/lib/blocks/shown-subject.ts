@@ -23,3 +23,7 @@ export function shownSubject(subject: string): string {
     .replace(/^[\s,;:]+/, '')
     .trim();
 }
+
+/** The subject of an email as people know it: an issue and a broadcast keep theirs once, with its values, for all. */
+export const shownSubjectOf = ({ subject, source }: { subject: string; source: string | null }): string =>
+  source === 'issue' || source === 'broadcast' ? shownSubject(subject) : subject;

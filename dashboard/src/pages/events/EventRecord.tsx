@@ -4,6 +4,7 @@ import { JsonView } from '../../ui/code/JsonView.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Properties } from '../../ui/record/Properties.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
+import { subjectOfEmail } from './event-words.ts';
 
 /** One event as a webhook gets it. The API reads events by page, so an older one is not on this page any more. */
 export function EventRecord({ event, isLoading }: { event: WebhookEvent | undefined; isLoading: boolean }) {
@@ -20,7 +21,7 @@ export function EventRecord({ event, isLoading }: { event: WebhookEvent | undefi
           { label: 'Recorded', value: <RelativeTime at={event.created_at} /> },
           {
             label: 'Email',
-            value: event.email && <a href={pb.email(event.email.id)}>{event.email.subject || event.email.id}</a>,
+            value: event.email && <a href={pb.email(event.email.id)}>{subjectOfEmail(event) || event.email.id}</a>,
           },
           { label: 'Id', value: event.id, copy: event.id, mono: true },
         ]}

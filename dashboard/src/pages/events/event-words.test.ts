@@ -11,9 +11,10 @@ test('an event without an email is about the address in its data', () => {
   assert.equal(subjectOf({ event_data: {} }), null);
 });
 
-test('the subject of an issue is shown with the words that stand for its values', () => {
+test('the subject of an issue or a broadcast is shown with the words that stand for its values', () => {
   const subject = 'Hello, {{ subscriber.name | default: "friend" }}';
-  assert.equal(subjectOfEmail({ email: { subject, source: 'issue' } }), 'Hello, friend');
+  for (const source of ['issue', 'broadcast'])
+    assert.equal(subjectOfEmail({ email: { subject, source } }), 'Hello, friend');
   assert.equal(subjectOfEmail({ email: { subject, source: 'api' } }), subject);
   assert.equal(subjectOfEmail({}), undefined);
 });

@@ -1,5 +1,5 @@
 import type { WebhookEvent } from '../../api/generated/types.gen.ts';
-import { shownSubject } from '../../lib/blocks/shown-subject.ts';
+import { shownSubjectOf } from '../../lib/blocks/shown-subject.ts';
 import type { Tone } from '../../ui/StatusBadge.tsx';
 import { ownEntry } from '../../lib/own-entry.ts';
 
@@ -30,12 +30,8 @@ export function subjectOf({ email, event_data: data }: Pick<WebhookEvent, 'email
   return null;
 }
 
-/** The subject as people know it: that of an issue is kept with its values, once for all readers. */
-export const subjectOfEmail = ({
-  email,
-}: {
-  email?: { subject: string; source: string | null };
-}): string | undefined => (email?.source === 'issue' ? shownSubject(email.subject) : email?.subject);
+export const subjectOfEmail = ({ email }: { email?: { subject: string; source: string | null } }): string | undefined =>
+  email && shownSubjectOf(email);
 
 function firstText(value: unknown, name: string, depth: number): string | null {
   if (typeof value !== 'object' || value === null || depth < 0) return null;
