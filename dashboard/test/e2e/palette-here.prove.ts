@@ -137,6 +137,7 @@ test('an editor reads why an issue is not theirs to send, and Enter sends nothin
   const { page, errors, close } = await dashboard.openSignedIn('/', {}, await aMember(dashboard, 'editor'));
   await goTo(page, issuePath(), 'Send now');
   await page.keyboard.press('Control+k');
+  await palette(page).waitFor();
   await page.keyboard.type('send now');
   const entry = palette(page).locator('[data-action][aria-disabled=true]').filter({ hasText: 'Send now' });
   await entry.filter({ hasText: 'Your role (editor) may not send' }).waitFor();
@@ -165,6 +166,7 @@ test('only what the page has at this moment is listed', async () => {
   });
   await choose(page, 'disab', 'Disable');
   await page.keyboard.press('Control+k');
+  await palette(page).waitFor();
   await page.keyboard.type('able');
   await page.getByRole('textbox', { name: 'Search and commands' }).fill('disab');
   const waiting = palette(page).locator('[data-action][aria-disabled=true]').filter({ hasText: 'Disable' });
