@@ -14,10 +14,11 @@ import type { Timing } from './timings-reporter.ts';
  * The budgets are larger than that needs. The sample below sees a slower processor, and not that waking a process is
  * dear: on a virtual machine whose sample was 1.09 times slower, a bare HTTP route had a seventh of its requests, and
  * the same tests took 1,551 s. On 28 November 2026 they took 1,942 to 2,423 s on machines with a factor of 1. The
- * proofs, three files at once, took 2,948 s on a machine with a factor of 1.59, and 4,110 s on one with 1.04. Raise one
- * only with a reason in the commit.
+ * proofs, three files at once, took 2,948 s on a machine with a factor of 1.59, and 4,110 s on one with 1.04; with five
+ * more files and another program on both cores for eight minutes 7,104 s at 1.37. Raise one only with a reason in the
+ * commit.
  */
-const BUDGET_SECONDS = { test: 3_000, prove: 5_500 };
+const BUDGET_SECONDS = { test: 3_000, prove: 6_500 };
 const SHOWN = 20;
 
 /** One piece of work, and what it takes on the machine of bench/results.md while tests run on both cores. */
