@@ -186,6 +186,20 @@ suite('a variable in a line', () => {
   });
 });
 
+suite('the menu of variables', () => {
+  test('fits on a phone, with the sentence about fallbacks', async () => {
+    await seen.page.setViewportSize({ width: 360, height: 740 });
+    await show('');
+    await seen.page.getByRole('button', { name: 'Insert a variable into the subject' }).click();
+    const sentence = await seen.page.getByText('to change its fallback').boundingBox();
+    const menu = await seen.page.getByRole('menu').boundingBox();
+    assert.ok(sentence && menu);
+    for (const { x, width } of [sentence, menu]) assert.ok(x >= 0 && x + width <= 360, `from ${x}, ${width} px wide`);
+    await press('Escape');
+    await seen.page.setViewportSize({ width: 1280, height: 900 });
+  });
+});
+
 suite('a line that nobody edits', () => {
   test('is no change: Liquid, odd spaces and braces stay byte by byte while a person walks through', async () => {
     const odd = "{%if a%}{{a|upcase}}{%endif%} {{\u00a0b\u00a0}} {{{c}}} } {{ d.e|default:'x' }} {{";

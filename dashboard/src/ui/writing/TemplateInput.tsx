@@ -53,7 +53,7 @@ export function TemplateInput({ label, description, value, maxLength, readOnly, 
                   {choice.label}
                 </Menu.Item>
               ))}
-              <Menu.Label>To change a fallback, double-click the variable, or press F2 beside it.</Menu.Label>
+              <Menu.Label maw={220}>Double-click a variable, or press F2 beside it, to change its fallback.</Menu.Label>
             </>
           )}
         </LaterMenu>
