@@ -49,18 +49,13 @@ export async function deletePurge(db: Db, workspaceId: string): Promise<void> {
 }
 
 /** Removes a page of its emails, with their events and (by cascade) their attempts. Returns how many it found. */
-export async function deletePageOfEmails(db: Db, workspaceId: string, page: number): Promise<number> {
-  const { rows } = await sql<{ found: number }>`
-    with page as materialized (
-      select id from emails where workspace_id = ${workspaceId} limit ${page}
-    ), events as (
-      delete from email_events where workspace_id = ${workspaceId} and email_id in (select id from page)
-    ), gone as (
-      delete from emails where workspace_id = ${workspaceId} and id in (select id from page)
-    )
-    select count(*)::integer as found from page`.execute(db);
-  return rows[0]?.found ?? 0;
-}
+export const deletePageOfEmails = (db: Db, workspaceId: string, page: number): Promise<number> =>
+  removePage(
+    db,
+    sql`select id from emails where workspace_id = ${workspaceId} limit ${page}`,
+    sql`delete from email_events where workspace_id = ${workspaceId} and email_id in (select id from page)`,
+    sql`delete from emails where workspace_id = ${workspaceId} and id in (select id from page)`,
+  );
 
 /** Tables of the outbox whose rows have an id. Attachments go with their content. */
 type PurgedTable = 'send_requests' | 'send_counts' | 'email_counts' | 'link_counts' | 'send_courses' | 'contents';
