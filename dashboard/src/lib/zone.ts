@@ -61,8 +61,8 @@ export const personZone = (): string => chosenZone() ?? browserZone();
 
 /** Every zone by its name of today. `also` may be one that the browser does not list, and must not leave a field. */
 export function zoneNames(also: string): readonly string[] {
-  const all = new Set(['UTC', ...Intl.supportedValuesOf('timeZone').map(nameOfToday)]);
-  return all.has(also) ? [...all].toSorted() : [also, ...[...all].toSorted()];
+  const names = [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone').map(nameOfToday)])].toSorted();
+  return names.includes(also) ? names : [also, ...names];
 }
 
 function isZone(name: string): boolean {
