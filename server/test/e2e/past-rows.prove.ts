@@ -1,5 +1,5 @@
 /**
- * What is done lies behind: no look for due work, no claim, no round of provider events and no look for rows to remove
+ * Ended work lies behind: no look for due work, no claim, no round of provider events and no look for rows to remove
  * reads more because there is a past. Counted are the rows and the entries of indexes that the statements of a real
  * process have read, by the statistics of PostgreSQL, and not the time that they took.
  */
