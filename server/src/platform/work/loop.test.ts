@@ -69,6 +69,22 @@ test('rounds begin every so often, the first after that time; what they take is 
   assert.equal(begun.length, 3);
 });
 
+test('the first round of what is done once an hour begins one to two minutes after the start, spread', async () => {
+  for (const [random, firstMs] of [
+    [0, 60_000],
+    [0.5, 90_000],
+  ] as const) {
+    const { service, begun, advance } = scene({ everyMs: 3_600_000, random: () => random });
+    await service.start();
+    await advance(firstMs - 1);
+    assert.deepEqual(begun, [], 'a start has enough to do');
+    await advance(1);
+    await advance(3_600_000);
+    assert.deepEqual(begun, [firstMs, firstMs + 3_600_000]);
+    await service.stop();
+  }
+});
+
 test('a round says how long there is nothing to do', async () => {
   const waits = [30, 0, 500];
   const { service, begun, advance } = scene({

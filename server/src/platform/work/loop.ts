@@ -21,8 +21,10 @@ export interface LoopOptions<Result = unknown> {
   failure: string;
   /** After a failure the next round comes after `first`, then twice as late each time; 100 ms and at most `everyMs`. */
   retryMs?: { first?: number; most?: number };
-  /** The first round begins at the start; else `everyMs` later. */
+  /** The first round begins at the start; else `everyMs` later, or one to two minutes later where that is sooner. */
   beginsAtOnce?: boolean;
+  /** In [0, 1): spreads the first rounds. */
+  random?: () => number;
   /** A wake begins a round no sooner than this after the last one ended, so that one round serves many wakes. 0. */
   restMs?: number;
   /** Each of them is a wake, from the start to the stop. */
@@ -41,6 +43,11 @@ export interface Loop extends Service {
 }
 
 const RETRY_FIRST_MS = 100;
+/**
+ * A process that is restarted each half hour still comes to what is done once an hour. Not sooner, and spread over as
+ * long again: a start has enough to do, and many processes may start together.
+ */
+const FIRST_ROUND_MS = 60_000;
 
 /**
  * Does some work again and again: the one loop of every service. Rounds never overlap. A round that fails is tried
@@ -59,7 +66,7 @@ export function loop<Result>(options: LoopOptions<Result>): Loop {
 
   const run = async (): Promise<void> => {
     const { signal } = stopping;
-    if (options.beginsAtOnce !== true) await pause.sleep(options.everyMs);
+    if (options.beginsAtOnce !== true) await pause.sleep(firstWaitMs(options));
     while (!signal.aborted) {
       pause.forget(); // the wakes until here are served by this round
       const waitMs = await runOnce(signal);
@@ -93,6 +100,9 @@ export function loop<Result>(options: LoopOptions<Result>): Loop {
     },
   };
 }
+
+const firstWaitMs = ({ everyMs, random = Math.random }: Pick<LoopOptions, 'everyMs' | 'random'>): number =>
+  Math.min(everyMs, FIRST_ROUND_MS * (1 + random()));
 
 /** Runs a round each time it is called, and returns how long to wait for the next one. */
 function roundsOf<Result>(
