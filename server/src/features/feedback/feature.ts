@@ -66,7 +66,7 @@ export function createFeedbackFeature(wiring: FeedbackWiring): FeedbackFeature {
     clock,
     log,
     readers: { ses: readSesNotification, mail: createReadBounceMail(secrets.key('return path')) },
-    tellPaused: createPausedMail({ ...wiring, db: workerDb }),
+    pausedMail: createPausedMail(wiring),
     tellRefused: createRefusedMail({ ...wiring, db: workerDb }),
     onRefused: (count: number) => metrics.policyRefusals.inc(count),
     onOutcome: (source: string, outcome: string) => metrics.notifications.inc({ source, outcome }),

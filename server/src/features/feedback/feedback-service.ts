@@ -7,8 +7,7 @@ import { applyProviderEvents } from './apply-provider-events.ts';
 import { type NotificationWork, processNotifications } from './notifications/process-notifications.ts';
 import { findWork, type FoundWork } from './notifications/queries.ts';
 import { retireStaleEvents } from './queries/lock-waiting-events.ts';
-import { pauseUnhealthy } from './suppressing/bulk-health.ts';
-import type { UnhealthyBulk } from './suppressing/bulk-health-queries.ts';
+import { type PausedMail, pauseUnhealthy } from './suppressing/bulk-health.ts';
 import type { Refusals } from './suppressing/policy-refusals-queries.ts';
 import { feedbackWork } from './work-signal.ts';
 
@@ -21,8 +20,8 @@ const RETIRE_EVERY_MS = 600_000;
 
 export interface FeedbackWork extends NotificationWork {
   clock: Clock;
-  /** Hears of a bulk send that was paused behind a round, once that is committed. Must not fail. */
-  tellPaused?(paused: UnhealthyBulk): Promise<void>;
+  /** About a bulk send that was paused behind a round. */
+  pausedMail?: PausedMail;
   /** Hears of the domains that refuse the mail of a workspace, once the refusals are committed. Must not fail. */
   tellRefused?(alarms: readonly Refusals[]): Promise<void>;
   onRefused?(count: number): void;
@@ -97,7 +96,7 @@ async function runRound(work: Round, moments: Moments, goOn: () => boolean): Pro
   const due = await findWork(work.db, from);
   const applied = await doDue(work, moments, goOn, { due, from });
   // The finds of a process that died before it paused; last, as behind each page.
-  if (due.pauses) await pauseUnhealthy(work.db, work.tellPaused);
+  if (due.pauses) await pauseUnhealthy(work.db, work.pausedMail);
   return applied;
 }
 
@@ -154,7 +153,7 @@ async function applyPage(work: Round, settledAt: Date): Promise<{ applied: numbe
   if (refused > 0) work.onRefused?.(refused);
   if (alarms.length > 0) await work.tellRefused?.(alarms);
   // Last: a pause may fail, and what is committed is told nevertheless.
-  if (unhealthy > 0) await pauseUnhealthy(work.db, work.tellPaused);
+  if (unhealthy > 0) await pauseUnhealthy(work.db, work.pausedMail);
   return page;
 }
 

@@ -1,5 +1,6 @@
 import { pauseSend } from '#features/outbox';
-import type { Db } from '#platform/db/database.ts';
+import { type Db, inTransaction } from '#platform/db/database.ts';
+import { isDatabaseUnavailable, isTransientConflict } from '#platform/db/database-errors.ts';
 import type { ProviderEvent } from '../queries/lock-waiting-events.ts';
 import { bounceKindOf } from './bounce-kind.ts';
 import {
@@ -46,25 +47,46 @@ export async function noteBulkHealth(tx: Db, newEvents: readonly ProviderEvent[]
   return unhealthy.length;
 }
 
+/** The mail about a pause. */
+export interface PausedMail {
+  /** Queues it, in the transaction that pauses. */
+  write(tx: Db, paused: UnhealthyBulk): Promise<void>;
+  /** It could not be queued, and the pause stands without it. Must not fail. */
+  onFailure(paused: UnhealthyBulk, error: unknown): void;
+}
+
 /**
- * Pauses the sends that rounds have found unhealthy, and tells of those that were not paused already and are not over.
- * A round holds emails, and a release or a retry holds its send before it takes emails: so nothing pauses a send inside
- * a round. The note of the round stays until the pause is committed, so that another process pauses what a dead one
- * has found.
+ * Pauses the sends that rounds have found unhealthy, and mails about those that were not paused already and are not
+ * over. A round holds emails, and a release or a retry holds its send before it takes emails: so nothing pauses a send
+ * inside a round. The note of the round stays until pause and mail are committed, so that another process does for a
+ * dead one what is not done.
  */
-export async function pauseUnhealthy(db: Db, tell?: (paused: UnhealthyBulk) => Promise<void>): Promise<void> {
+export async function pauseUnhealthy(db: Db, mail?: PausedMail): Promise<void> {
   const failed: unknown[] = [];
   for (const send of await listUnhealthy(db, PAUSED_AT_ONCE)) {
     try {
-      const { workspaceId, sendId, reason } = send;
-      const isPaused = await pauseSend(db, workspaceId, sendId, reason, { code: 'reputation' });
+      await pauseWithMail(db, send, mail);
+      // Not with the pause: that holds emails, and a round takes the note behind the emails it holds.
       await forgetReason(db, send);
-      if (isPaused) await tell?.(send);
     } catch (error) {
       failed.push(error);
     }
   }
   if (failed.length > 0) throw new AggregateError(failed, 'a bulk send could not be paused');
+}
+
+/** Both, or after a failure that passes neither: the next look tries again. A mail that fails for good is left out. */
+async function pauseWithMail(db: Db, send: UnhealthyBulk, mail: PausedMail | undefined): Promise<void> {
+  const pause = (tx: Db): Promise<boolean> =>
+    pauseSend(tx, send.workspaceId, send.sendId, send.reason, { code: 'reputation' });
+  try {
+    await inTransaction(db, async (tx) => {
+      if (await pause(tx)) await mail?.write(tx, send);
+    });
+  } catch (error) {
+    if (isDatabaseUnavailable(error) || isTransientConflict(error)) throw error;
+    if (await pause(db)) mail?.onFailure(send, error);
+  }
 }
 
 function kindOf(event: ProviderEvent): 'delivered' | 'hard_bounced' | 'complained' | null {

@@ -8,7 +8,8 @@ import { newId } from '#platform/ids.ts';
 import { createLog } from '#platform/log.ts';
 import { resumeSend } from '#features/outbox';
 import type { SystemMail } from '#features/workspaces';
-import { systemActor } from '#platform/http/context.ts';
+import type { Db } from '#platform/db/database.ts';
+import { type Ctx, systemActor } from '#platform/http/context.ts';
 import { anEmail, aWorkspace } from '../../../../test/harness/builders.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts';
 import { applyProviderEvents } from '../apply-provider-events.ts';
@@ -54,33 +55,34 @@ const isPaused = async (workspaceId: string, sendId: string): Promise<boolean> =
   return rows[0]?.paused === true;
 };
 
-function aService(send: (mail: SystemMail) => Promise<void>) {
+function aService(send: (mail: SystemMail, tx: Db) => Promise<void>) {
   const errors: string[] = [];
   const log = createLog({ level: 'error', destination: { write: (line) => void errors.push(line) } });
   const { settings } = loadSettings({ POSTHORN_SECRET_KEY: SECRET });
   const secrets = createSecrets(SECRET);
-  const sendSystemMail = (_ctx: unknown, mail: SystemMail) => send(mail);
-  const tellPaused = createPausedMail({ db: t.db, clock: systemClock, log, settings, secrets, sendSystemMail });
+  const sendSystemMail = (ctx: Ctx, mail: SystemMail) => send(mail, ctx.db);
+  const pausedMail = createPausedMail({ clock: systemClock, log, settings, secrets, sendSystemMail });
   return {
     errors,
-    service: feedbackService({ db: t.db, clock: systemClock, log, readers: { ses: never, mail: never }, tellPaused }),
+    service: feedbackService({ db: t.db, clock: systemClock, log, readers: { ses: never, mail: never }, pausedMail }),
   };
 }
 const never = () => {
   throw new Error('there are no notifications');
 };
 
-test('each owner gets one mail when a bulk send is paused, after the pause is committed', async () => {
+test('each owner gets one mail when a bulk send is paused, in the transaction of the pause', async () => {
   const workspaceId = await aWorkspace(t.db, { name: 'Acme <shop>' });
   const owners = [await aMember(workspaceId, 'owner'), await aMember(workspaceId, 'owner')];
   await aMember(workspaceId, 'developer');
   const sendId = await aBouncingSend(workspaceId);
   const mails: SystemMail[] = [];
   const { service, errors } = aService(async (mail) => {
-    assert.equal(await isPaused(workspaceId, sendId), true, 'another connection sees it');
+    assert.equal(await isPaused(workspaceId, sendId), false, 'no other connection sees it yet');
     mails.push(mail);
   });
   await service.runOnce();
+  assert.equal(await isPaused(workspaceId, sendId), true);
   await service.runOnce();
   assert.deepEqual(mails.map((mail) => mail.to).sort(), owners.sort());
   assert.deepEqual(errors, []);
@@ -140,6 +142,24 @@ test('a send whose process died before it was paused is paused by the next look 
   assert.equal(mails.length, 1);
   assert.match(mails[0]?.text ?? '', /510 of 510 addresses/);
   assert.deepEqual(errors, []);
+});
+
+test('a process that dies between the pause and its mail leaves both to the next look of any process', async () => {
+  const workspaceId = await aWorkspace(t.db);
+  await aMember(workspaceId, 'owner');
+  const sendId = await aBouncingSend(workspaceId);
+  const dying = aService(async (_mail, tx) => {
+    await sql`select pg_terminate_backend(pg_backend_pid())`.execute(tx);
+  });
+  await assert.rejects(dying.service.runOnce(), /a bulk send could not be paused/);
+  assert.equal(await isPaused(workspaceId, sendId), false, 'nothing of it is committed');
+  assert.deepEqual(dying.errors, [], 'it is not given up');
+  const mails: SystemMail[] = [];
+  const { service } = aService(async (mail) => void mails.push(mail));
+  await service.runOnce();
+  await service.runOnce();
+  assert.equal(await isPaused(workspaceId, sendId), true);
+  assert.equal(mails.length, 1);
 });
 
 test('a send that goes on by itself after such a look is not paused by it again', async () => {

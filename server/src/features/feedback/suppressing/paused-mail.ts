@@ -1,25 +1,21 @@
 import { mailOwners, type OwnersMail, type OwnersMailPorts } from '#features/workspaces';
 import { bulkSends } from '#features/outbox';
-import { type Db, inTransaction } from '#platform/db/database.ts';
+import type { PausedMail } from './bulk-health.ts';
 import type { UnhealthyBulk } from './bulk-health-queries.ts';
 
-/**
- * Tells the owners of a workspace that a send of theirs was paused: one mail to each, after the pause is committed.
- * Failures of this mail are logged; the pause stands.
- */
-export const createPausedMail =
-  (ports: OwnersMailPorts & { db: Db }) =>
-  async (paused: UnhealthyBulk): Promise<void> => {
+/** Tells the owners of a workspace that a send of theirs was paused: one mail to each. */
+export const createPausedMail = (ports: OwnersMailPorts): PausedMail => ({
+  async write(tx, paused) {
     const { workspaceId, sendId } = paused;
-    try {
-      const origin = await bulkSends.originOf(ports.db, workspaceId, sendId);
-      const mail = (workspaceName: string): OwnersMail =>
-        pausedMail(paused, origin, { workspaceName, publicUrl: ports.settings.publicUrl });
-      await inTransaction(ports.db, (tx) => mailOwners(ports, tx, workspaceId, mail));
-    } catch (error) {
-      ports.log.error({ err: error, send: sendId }, 'the owners of a paused send could not be told');
-    }
-  };
+    const origin = await bulkSends.originOf(tx, workspaceId, sendId);
+    const mail = (workspaceName: string): OwnersMail =>
+      pausedMail(paused, origin, { workspaceName, publicUrl: ports.settings.publicUrl });
+    await mailOwners(ports, tx, workspaceId, mail);
+  },
+  onFailure({ sendId }, error) {
+    ports.log.error({ err: error, send: sendId }, 'the owners of a paused send could not be told');
+  },
+});
 
 type Origin = Awaited<ReturnType<typeof bulkSends.originOf>>;
 
