@@ -1078,6 +1078,7 @@ create table inbound_arrivals (
   constraint inbound_arrivals_outcome_check CHECK ((outcome = ANY (ARRAY['taken'::text, 'refused'::text])))
 );
 CREATE INDEX inbound_arrivals_age ON public.inbound_arrivals USING btree (received_at);
+CREATE INDEX inbound_arrivals_refused ON public.inbound_arrivals USING btree (received_at) WHERE ((outcome = 'refused'::text) AND (recipients <> '{}'::text[]));
 CREATE INDEX inbound_arrivals_waiting ON public.inbound_arrivals USING btree (next_try_at) WHERE (outcome IS NULL);
 
 create table inbound_emails (

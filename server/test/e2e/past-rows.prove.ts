@@ -30,6 +30,8 @@ import { until } from '../harness/until.ts';
 
 /** Of each table, in half a minute. A look reads some rows for each workspace; a whole table has 20,000 and more. */
 const READ_MAX = 4_000;
+/** At its start, a process looks for old rules of zones in the 20,000 that wait. Another look would read as many. */
+const READ_AT_START: Readonly<Record<string, number>> = { scheduled_emails: 2 * 20_000 };
 const KEY = 'past_key_that_every_process_here_knows';
 const log = createLog({ level: 'silent' });
 const secrets = createSecrets('a secret for tests that is long enough');
@@ -58,7 +60,9 @@ async function muchRead(): Promise<Record<string, number>> {
       from pg_stat_user_tables r`.execute(t.db);
   const past = new Set(PAST.map(({ table }) => table));
   return Object.fromEntries(
-    rows.filter(({ name, read }) => past.has(name) && read > READ_MAX).map(({ name, read }) => [name, read]),
+    rows
+      .filter(({ name, read }) => past.has(name) && read > READ_MAX + (READ_AT_START[name] ?? 0))
+      .map(({ name, read }) => [name, read]),
   );
 }
 

@@ -33,6 +33,21 @@ export const PAST: readonly PastKind[] = [
     values: `'ses', id::text, case when at > now() - interval '7 days' then '{}'::bytea else '' end, at, at, at, 'applied'`,
   },
   {
+    table: 'provider_events',
+    // Every ten minutes, the look for events that fit no email reads all that wait.
+    rows: 1_500,
+    days: -300,
+    columns: 'workspace_id, id, email_id, type, recipient, at, payload',
+    values: `w, id, id, 'delivery', n || '@example.com', at, '{}'`,
+  },
+  {
+    table: 'provider_notifications',
+    rows: 20 * THOUSAND,
+    days: -300,
+    columns: 'source, id, body, received_at, next_try_at',
+    values: `'ses', 'later ' || id, '{}', now(), at`,
+  },
+  {
     table: 'emails',
     rows: 40 * THOUSAND,
     days: 80,

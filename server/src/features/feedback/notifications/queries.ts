@@ -47,7 +47,7 @@ export async function lockDueNotifications(
            received_at < clock_timestamp() - make_interval(hours => ${giveUpAfterHours}::integer) as "isLastTry",
            next_try_at as "nextTryAt"
       from provider_notifications
-     where processed_at is null and next_try_at <= clock_timestamp()
+     where processed_at is null and next_try_at <= statement_timestamp()
        and next_try_at >= ${from ?? '-infinity'}::timestamptz
      order by next_try_at
      limit ${limit}
@@ -118,12 +118,12 @@ export async function findWork(db: Db, from: { notifications: Date | null; event
   const { rows } = await sql<FoundWork>`
     -- every workspace: what waits is anybody's
     select exists (select from provider_notifications
-                    where processed_at is null and next_try_at <= clock_timestamp()
+                    where processed_at is null and next_try_at <= statement_timestamp()
                       and next_try_at >= ${from.notifications ?? '-infinity'}::timestamptz) as notifications,
            exists (select from provider_events
-                    where applied_at is null and at <= clock_timestamp()
+                    where applied_at is null and at <= statement_timestamp()
                       and at >= ${from.events ?? '-infinity'}::timestamptz
-                      and (not_before is null or not_before <= clock_timestamp())) as events,
+                      and (not_before is null or not_before <= statement_timestamp())) as events,
            exists (select from bulk_health where pause_reason is not null) as pauses,
            statement_timestamp() - make_interval(secs => ${SETTLED_SECONDS}::integer) as "settledAt"`.execute(db);
   const [row] = rows;

@@ -35,8 +35,8 @@ export async function lockWaitingEvents(db: Db, limit: number, from: Date | null
                        when 'click' then e.click_count + e.machine_click_count else 0 end as "storedBefore"
       from provider_events p
       join emails e on e.workspace_id = p.workspace_id and e.id = p.email_id
-     where p.applied_at is null and p.at <= clock_timestamp() and p.at >= ${from ?? '-infinity'}::timestamptz
-       and (p.not_before is null or p.not_before <= clock_timestamp())
+     where p.applied_at is null and p.at <= statement_timestamp() and p.at >= ${from ?? '-infinity'}::timestamptz
+       and (p.not_before is null or p.not_before <= statement_timestamp())
        and e.status not in ('pending', 'sending')
        -- Of another message than the one that left: somebody else's. An email handed over twice has two numbers.
        and (p.provider_message_id is null or e.provider_message_id is null
