@@ -1217,6 +1217,17 @@ create table issue_versions (
   constraint issue_versions_workspace_id_issue_id_fkey FOREIGN KEY (workspace_id, issue_id) REFERENCES issues(workspace_id, id) ON DELETE CASCADE
 );
 
+create table issue_words (
+  workspace_id uuid not null,
+  issue_id uuid not null,
+  newsletter_id uuid not null,
+  sent_at timestamp with time zone not null,
+  words tsvector storage external not null,
+  constraint issue_words_pkey PRIMARY KEY (workspace_id, issue_id),
+  constraint issue_words_workspace_id_issue_id_fkey FOREIGN KEY (workspace_id, issue_id) REFERENCES issues(workspace_id, id) ON DELETE CASCADE
+) with (toast_tuple_target=128);
+CREATE INDEX issue_words_by_word ON public.issue_words USING gin (words) WITH (fastupdate=off);
+
 create table issues (
   workspace_id uuid not null,
   id uuid not null,
@@ -1245,6 +1256,7 @@ create table issues (
   awaits_finish boolean not null default false,
   editor json,
   wall_time jsonb,
+  in_search boolean not null default false,
   constraint issues_pkey PRIMARY KEY (workspace_id, id),
   constraint issues_workspace_id_newsletter_id_slug_key UNIQUE (workspace_id, newsletter_id, slug)
 );
@@ -1255,6 +1267,7 @@ CREATE INDEX issues_of_newsletter ON public.issues USING btree (workspace_id, ne
 CREATE INDEX issues_of_send ON public.issues USING btree (workspace_id, send_id) WHERE (send_id IS NOT NULL);
 CREATE INDEX issues_sent ON public.issues USING btree (workspace_id, newsletter_id, sent_at DESC, id DESC) WHERE ((status)::text = 'sent'::text);
 CREATE INDEX issues_under_way ON public.issues USING btree (started_at) WHERE ((status)::text = 'sending'::text);
+CREATE INDEX issues_without_words ON public.issues USING btree (id) WHERE (((status)::text = 'sent'::text) AND (NOT in_search));
 
 create table link_counts (
   workspace_id uuid not null,

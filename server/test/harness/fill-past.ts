@@ -148,8 +148,8 @@ export const PAST: readonly PastKind[] = [
     rows: 20 * THOUSAND,
     days: 300,
     columns:
-      'workspace_id, id, newsletter_id, slug, subject, html_body, status, sent_at, finished_at, started_at, scheduled_for',
-    values: `w, id, hook, 'issue-' || n, 'Past', '', 'sent', at, at, at, at`,
+      'workspace_id, id, newsletter_id, slug, subject, html_body, status, sent_at, finished_at, started_at, scheduled_for, in_search',
+    values: `w, id, hook, 'issue-' || n, 'Past', '', 'sent', at, at, at, at, true`,
   },
   {
     table: 'imports',

@@ -19,6 +19,7 @@ import { issueRoutes } from './issues/routes.ts';
 import { issueServices } from './issues/sending/services.ts';
 import { purgeService } from './removal/purge-newsletters.ts';
 import { removalRoutes } from './removal/routes.ts';
+import { wordsService } from './public/indexing/note-words.ts';
 import { createNewLinks } from './public/links/send-new-links.ts';
 import { publicRoutes } from './public/routes.ts';
 import { pageRoutes } from './public/pages/routes.ts';
@@ -82,6 +83,7 @@ export function createNewslettersFeature(wiring: NewslettersWiring): Newsletters
         purgeService(wiring),
         ...subscriberServices(wiring),
         ...issueServices(wiring),
+        wordsService(wiring),
       ],
     },
   };

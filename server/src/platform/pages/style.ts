@@ -89,6 +89,8 @@ main>:last-child,.more>:last-child{margin-bottom:0}
 footer{padding:1rem 0 0;color:var(--quiet);font-size:.8125rem;text-align:center}
 .past{margin-top:2rem}
 .past>h2{margin-bottom:.5rem;font-size:1.25rem}
+.search{margin:0 0 1rem}
+.search+h2{margin-top:1.5rem}
 .issues{margin:0;padding:0;list-style:none}
 .issues li{padding:.5rem 0 1rem;border-top:1px solid var(--rule)}
 .issues p{margin:0}

@@ -7,10 +7,14 @@ import type { PageContext } from './page-context.ts';
 import { pageLinks } from './page-links.ts';
 import type { ArchivedIssue } from './queries.ts';
 import { pastIssues } from './past-issues.ts';
+import { searchBox } from './search-box.ts';
 import { signUpBox } from './subscribe-page.ts';
 
 /** A sent issue stays as it is; a name or a colour that changes may be seen five minutes later. */
 export const ARCHIVE_CACHE = 'public, max-age=300';
+
+/** Fewer are seen at a glance. */
+const SEARCHED_MIN = 8;
 
 /** The issues that were sent, newest first. `page` begins with 1. */
 export function archivePage(
@@ -22,6 +26,7 @@ export function archivePage(
   const links = pageLinks(context);
   const { name: site, description, logoUrl: image } = newsletter;
   const address = `${origin}${links.archive}${archive.page > 1 ? `?page=${archive.page}` : ''}`;
+  const isLong = archive.page > 1 || archive.issues.length >= SEARCHED_MIN;
   const title = `${pages.archiveTitle} · ${site}`;
   return show(context, {
     title: pages.archiveTitle,
@@ -31,7 +36,7 @@ export function archivePage(
     head: html`${shareHead({ site, title, description, address, type: 'website', image })}${feedLinks(context)}`,
     rights: { ...indexing(context), cacheControl: ARCHIVE_CACHE },
     content: html`${signUpBox(context, 'archive', { isOpen: true })}
-${pastIssues(context, archive.issues)}
+${pastIssues(context, archive.issues, isLong ? html`${searchBox(context)}\n` : null)}
 ${paging(context, archive)}<nav aria-label="${site}">
 <a class="row" href="${links.subscribe}">${site}</a>
 <a class="row" href="${links.rss}">${pages.feedLink}</a>

@@ -119,3 +119,36 @@ test('200 for an issue with what search engines read of it as data, where its ow
   await issue(hidden.id, { slug: 'one' });
   assert.equal(dataIn(await open(`/n/${hidden.slug}/i/one`)), undefined);
 });
+
+test('200 for an issue whose subject and preheader are templates: read as nobody in particular, wherever they stand', async () => {
+  const { id, slug } = await newsletter();
+  await issue(id, {
+    slug: 'one',
+    subject: 'News for {{ subscriber.name | default: "you & me" }}',
+    preheader: '{% if subscriber.metadata.plan %}Your plan{% else %}Three things{% endif %}',
+  });
+  await issue(id, { slug: 'two', subject: '{{ subscriber.metadata.title }}', preheader: '{{ subscriber.name }}' });
+  for (const path of ['/archive', '/i/one', '/feed.xml', '/feed.json']) {
+    const { status, text } = await open(`/n/${slug}${path}`);
+    assert.equal(status, 200);
+    assert.match(text, /News for you (?:&amp;|&) me/, path);
+    assert.doesNotMatch(text, /\{\{|\{%/, path);
+  }
+  assert.match((await open(`/n/${slug}/archive`)).text, /<p>Three things<\/p>/);
+  const { items } = JSON.parse((await open(`/n/${slug}/feed.json`)).text);
+  assert.deepEqual(
+    items.map(({ title, summary }: Record<string, unknown>) => [title, summary]),
+    [
+      ['Acme Weekly', 'Hello'],
+      ['News for you & me', 'Three things'],
+    ],
+  );
+});
+
+test('200 for an issue that cannot be rendered any more: it was sent, and is shown as it was written', async () => {
+  const { id, slug } = await newsletter();
+  await issue(id, { slug: 'one', htmlBody: '<p>Hello</p>{% for i in (1..20000) %}{% endfor %}' });
+  const content = await open(`/n/${slug}/i/one`);
+  assert.equal(content.status, 200);
+  assert.match(content.text, /<p>Hello<\/p>/);
+});

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
+import { newId } from '#platform/ids.ts';
+import { createLog } from '#platform/log.ts';
 import { createTestApp, type TestApp } from '../../../../../test/harness/app.ts';
+import { aNewsletter, aWorkspace } from '../../../../../test/harness/builders.ts';
+import { noteWords } from '../indexing/note-words.ts';
+import { findByWords } from '../search/queries.ts';
+import { searchedIn } from '../search/words.ts';
 import { type Opened, pagesOf } from './http/test-kit.ts';
 
 let t: TestApp;
@@ -35,7 +41,16 @@ test('301 from every page of a newsletter that has moved, and forms that name th
   const now = `${slug}-now`;
   const rename = (body: object) => t.request({ method: 'PATCH', url: `/v1/newsletters/${id}`, body });
   assert.equal((await rename({ slug: now })).status, 200);
-  const below = ['', '/embed', '?source=a%20b', '/archive?page=1', '/i/first', '/feed.xml', '/feed.json'];
+  const below = [
+    '',
+    '/embed',
+    '?source=a%20b',
+    '/archive?page=1',
+    '/archive?q=a%20b',
+    '/i/first',
+    '/feed.xml',
+    '/feed.json',
+  ];
   for (const path of below) {
     const { status, headers } = await open(`/n/${slug}${path}`);
     assert.deepEqual([status, headers['location']], [301, `https://mail.example.com/base/n/${now}${path}`]);
@@ -332,39 +347,6 @@ test('200 for a form that asks for the address alone where the newsletter wants 
   assert.doesNotMatch((await open(`/n/${slug}`)).text, /name="name"/);
 });
 
-test('200 for an issue whose subject and preheader are templates: read as nobody in particular, wherever they stand', async () => {
-  const { id, slug } = await newsletter();
-  await issue(id, {
-    slug: 'one',
-    subject: 'News for {{ subscriber.name | default: "you & me" }}',
-    preheader: '{% if subscriber.metadata.plan %}Your plan{% else %}Three things{% endif %}',
-  });
-  await issue(id, { slug: 'two', subject: '{{ subscriber.metadata.title }}', preheader: '{{ subscriber.name }}' });
-  for (const path of ['/archive', '/i/one', '/feed.xml', '/feed.json']) {
-    const { status, text } = await open(`/n/${slug}${path}`);
-    assert.equal(status, 200);
-    assert.match(text, /News for you (?:&amp;|&) me/, path);
-    assert.doesNotMatch(text, /\{\{|\{%/, path);
-  }
-  assert.match((await open(`/n/${slug}/archive`)).text, /<p>Three things<\/p>/);
-  const { items } = JSON.parse((await open(`/n/${slug}/feed.json`)).text);
-  assert.deepEqual(
-    items.map(({ title, summary }: Record<string, unknown>) => [title, summary]),
-    [
-      ['Acme Weekly', 'Hello'],
-      ['News for you & me', 'Three things'],
-    ],
-  );
-});
-
-test('200 for an issue that cannot be rendered any more: it was sent, and is shown as it was written', async () => {
-  const { id, slug } = await newsletter();
-  await issue(id, { slug: 'one', htmlBody: '<p>Hello</p>{% for i in (1..20000) %}{% endfor %}' });
-  const content = await open(`/n/${slug}/i/one`);
-  assert.equal(content.status, 200);
-  assert.match(content.text, /<p>Hello<\/p>/);
-});
-
 /** The end of a CDATA section, a character that XML cannot have, and a link within the issue. */
 const RISKY = '<p onclick="x()">a & b\u0001 ]]> <a href="#x">c</a><script>alert(1)</script></p>';
 
@@ -473,6 +455,118 @@ test('304 for an archive, an issue or a feed that the caller has, until it chang
   const now = await open(`/n/${slug}/feed.xml`, { 'if-none-match': String(before.headers['etag']) });
   assert.equal(now.status, 200);
   assert.match(now.text, /\/i\/two/);
+});
+
+const notesWords = () => noteWords({ db: t.db, settings: t.settings, log: createLog({ level: 'silent' }) });
+
+/** The links of a page to issues, in the order of the page. */
+const issuesOn = ({ text }: Opened): string[] => [...text.matchAll(/\/i\/([^"]+)"/g)].map((link) => link[1] ?? '');
+
+async function found(slug: string, q: string, more: Record<string, string> = {}): Promise<string[]> {
+  const page = await open(`/n/${slug}/archive?${new URLSearchParams({ q, ...more })}`);
+  assert.equal(page.status, 200, q);
+  return issuesOn(page);
+}
+
+test('200 for the issues with all the words that somebody typed, of subject, preheader or text, newest first', async () => {
+  await notesWords(); // of other tests
+  const { id, slug } = await newsletter({ name: 'Walks' });
+  const at = (day: number) => `2026-11-${day}T07:00:00Z`;
+  await issue(id, { slug: 'subject', subject: 'A map of {{ newsletter.name }}', sentAt: at(10) });
+  await issue(id, { slug: 'preheader', preheader: 'Café, and maps', sentAt: at(12) });
+  await issue(id, { slug: 'text', htmlBody: '<p class="river">Old <b>ma</b>p, 地図と山</p>', sentAt: at(11) });
+  assert.deepEqual(await found(slug, 'map'), [], 'their words are not noted yet');
+  assert.equal(await notesWords(), 3);
+  assert.equal(await notesWords(), 0);
+  assert.deepEqual(await found(slug, 'map'), ['preheader', 'text', 'subject']);
+  assert.deepEqual(await found(slug, '"MAPS"'), ['preheader']);
+  assert.deepEqual(await found(slug, 'map walks'), ['subject'], 'as nobody in particular reads it');
+  assert.deepEqual(await found(slug, 'cafe map'), ['preheader']);
+  assert.deepEqual(await found(slug, '図と'), ['text']);
+  for (const none of ['river', 'class', 'a p', 'map cafe walks']) assert.deepEqual(await found(slug, none), [], none);
+});
+
+test('nothing finds an issue of another newsletter or workspace, one that was not sent, or one of a test key', async () => {
+  const { id, slug } = await newsletter();
+  const others = [await newsletter(), await aNewsletter(t.db, await aWorkspace(t.db))];
+  const foreign = await Promise.all(others.map((other) => issue(other.id, { slug: 'foreign', subject: 'Secret' })));
+  await sql`update issues set workspace_id = n.workspace_id from newsletters n
+    where n.id = issues.newsletter_id and issues.workspace_id = ${t.workspaceId} and issues.id = any(${foreign})`.execute(
+    t.db,
+  );
+  for (const status of ['draft', 'scheduled', 'sending', 'cancelled', 'failed'])
+    await issue(id, { slug: status, subject: 'Secret', status, sentAt: null });
+  const test = await issue(id, { slug: 'test', subject: 'Secret' });
+  await sql`update issues set sent_by = '{"mode":"test"}'
+    where workspace_id = ${t.workspaceId} and id = ${test}`.execute(t.db);
+  const sent = await issue(id, { slug: 'sent', subject: 'Secret' });
+  assert.equal(await notesWords(), 4);
+  // As if the ids of two newsletters ended alike, and two workspaces had the same newsletter.
+  await sql`update issue_words set words = (select words from issue_words where newsletter_id = ${id}),
+      newsletter_id = case when workspace_id = ${t.workspaceId} then newsletter_id else ${id} end
+    where issue_id = any(${foreign})`.execute(t.db);
+  assert.deepEqual(await found(slug, 'secret'), ['sent']);
+  const of = { workspaceId: t.workspaceId, id };
+  const first = { behind: null, isNewer: false, limit: 9 };
+  assert.deepEqual(await findByWords(t.db, of, searchedIn('secret'), first), [sent]);
+  await sql`update issues set status = 'cancelled'
+    where workspace_id = ${t.workspaceId} and newsletter_id = ${id} and slug = 'sent'`.execute(t.db);
+  assert.deepEqual(await found(slug, 'secret'), []);
+});
+
+test('200 for twenty issues that were found, and each once on the way to the oldest and back', async () => {
+  const { id, slug } = await newsletter();
+  const all = Array.from({ length: 45 }, (_, n) => `n${n}`);
+  for (const one of all) await issue(id, { slug: one, subject: 'Found', sentAt: '2026-11-15T07:00:00.000123Z' });
+  await notesWords();
+  const newestFirst = all.toReversed();
+  const visit = async (query: string) => {
+    const page = await open(`/n/${slug}/archive?${query}`);
+    const link = (rel: string) =>
+      new RegExp(`rel="${rel}" href="[^"]*\\?([^"]+)"`).exec(page.text)?.[1]?.replaceAll('&amp;', '&');
+    return { issues: issuesOn(page), next: link('next'), prev: link('prev') };
+  };
+  const first = await visit('q=found');
+  const second = await visit(first.next ?? '');
+  const third = await visit(second.next ?? '');
+  assert.deepEqual([...first.issues, ...second.issues, ...third.issues], newestFirst);
+  assert.deepEqual([first.prev, third.next], [undefined, undefined]);
+  const back = await visit(third.prev ?? '');
+  assert.deepEqual(back.issues, second.issues);
+  const start = await visit(back.prev ?? '');
+  assert.deepEqual([start.issues, start.prev], [first.issues, undefined]);
+  for (const nothing of [`before=${newId()}`, 'before=x', "after='"])
+    assert.equal((await open(`/n/${slug}/archive?q=found&${nothing}`)).status, 404, nothing);
+});
+
+test('200 for words that no issue has, which stay in the field as text, and say so on a page that is listed nowhere', async () => {
+  const { id, slug } = await newsletter({ archive_indexable: true });
+  await issue(id, { slug: 'one' });
+  await notesWords();
+  const typed = [`"><script>alert(1)</script>`, ':* & !', "a'b", '\u0001\u202e', 'x'.repeat(5_000)];
+  for (const q of typed) {
+    const page = await open(`/n/${slug}/archive?${new URLSearchParams({ q })}`);
+    assert.deepEqual([page.status, issuesOn(page)], [200, []], q);
+    assert.match(page.text, /No issue contains “<bdi>[^<]+<\/bdi>”/);
+    assert.doesNotMatch(page.text, /<script|\u0001|x{201}/);
+    assert.match(page.text, new RegExp(`href="/base/n/${slug}/archive">Read past issues`));
+    assert.equal(page.headers['x-robots-tag'], 'noindex');
+  }
+  const page = await open(`/n/${slug}/archive?q=%22%3E%26amp%3B`);
+  assert.match(page.text, /name="q" type="search" value="&quot;&gt;&amp;amp;"/);
+  for (const empty of ['', '%20']) assert.deepEqual(issuesOn(await open(`/n/${slug}/archive?q=${empty}`)), ['one']);
+  for (const bad of ['q=%00', 'q=a&q=b']) assert.equal((await open(`/n/${slug}/archive?${bad}`)).status, 400, bad);
+});
+
+test('the archive has a box to search from eight issues on, which asks the same page without a script', async () => {
+  const { id, slug } = await newsletter();
+  const box = new RegExp(`<form class="line search" role="search" method="get" action="/base/n/${slug}/archive"`);
+  for (let n = 1; n <= 8; n += 1) {
+    await issue(id, { slug: `n${n}` });
+    const page = await open(`/n/${slug}/archive`);
+    assert.equal(box.test(page.text), n === 8, `${n}`);
+    assert.match(page.headers['x-robots-tag'] as string, /^all$/); // a header that is sent once
+  }
 });
 
 test('400 as a page for a query that cannot be read, which shows nothing of it', async () => {

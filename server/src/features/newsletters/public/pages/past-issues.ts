@@ -3,20 +3,18 @@ import type { PageContext } from './page-context.ts';
 import { pageLinks } from './page-links.ts';
 import type { ArchivedIssue } from './queries.ts';
 
-/** A list of sent issues under its heading; without any it says so. */
-export function pastIssues(context: PageContext, issues: readonly ArchivedIssue[]): Html {
+/** A list of sent issues under its heading, and under a box to search in them; without any it says so. */
+export function pastIssues(context: PageContext, issues: readonly ArchivedIssue[], box: Html | null = null): Html {
   const { pages } = context.locale.messages;
   const hint = context.newsletter.signupEnabled ? ` ${pages.archiveEmptyHint}` : null;
   return html`<section class="past" aria-labelledby="past">
 <h2 id="past">${pages.archiveTitle}</h2>
-${
-  issues.length === 0
-    ? html`<p class="quiet">${pages.archiveEmpty}${hint}</p>`
-    : html`<ul class="issues">
-${issues.map((issue) => entry(context, issue))}</ul>`
-}
+${box}${issues.length === 0 ? html`<p class="quiet">${pages.archiveEmpty}${hint}</p>` : issueList(context, issues)}
 </section>`;
 }
+
+export const issueList = (context: PageContext, issues: readonly ArchivedIssue[]): Html => html`<ul class="issues">
+${issues.map((issue) => entry(context, issue))}</ul>`;
 
 const entry = (context: PageContext, issue: ArchivedIssue): Html => html`<li dir="auto">
 <h3><a class="row" href="${pageLinks(context).issue(issue.slug)}">${issue.subject}</a></h3>

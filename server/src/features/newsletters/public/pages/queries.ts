@@ -35,6 +35,20 @@ export async function pageOfArchive(
   return rows;
 }
 
+/** These issues as far as they are published, newest first. */
+export async function listArchived(
+  db: Db,
+  { workspaceId, id }: Of,
+  issueIds: readonly string[],
+): Promise<ArchivedIssue[]> {
+  const { rows } = await sql<ArchivedIssue>`
+    select ${columns} from issues i
+     where i.workspace_id = ${workspaceId} and i.newsletter_id = ${id} and i.id = any(${[...issueIds]}::uuid[])
+       and ${published}
+     order by i.sent_at desc, i.id desc`.execute(db);
+  return rows;
+}
+
 /** The characters of html that a page of issues may have together: the newest issues have theirs. */
 export interface WithBodies {
   limit: number;

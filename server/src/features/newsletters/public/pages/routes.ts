@@ -17,7 +17,12 @@ const FormQuery = Type.Object({
   theme: Type.Optional(Type.String()),
   layout: Type.Optional(Type.String()),
 });
-const ArchiveQuery = Type.Object({ page: Type.Optional(Type.String()) });
+const ArchiveQuery = Type.Object({
+  page: Type.Optional(Type.String()),
+  q: Type.Optional(Type.String()),
+  before: Type.Optional(Type.String()),
+  after: Type.Optional(Type.String()),
+});
 
 /**
  * Pages say themselves whether they may be listed, so programs must be able to read them. Links of mail, which act, and

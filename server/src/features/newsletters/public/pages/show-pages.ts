@@ -3,8 +3,11 @@ import type { Ctx } from '#platform/http/context.ts';
 import { Answer } from '#platform/http/route.ts';
 import { findNewsletterBySlug } from '../../get-newsletter.ts';
 import type { Newsletter } from '../../newsletter.ts';
+import { isUuid } from '#platform/ids.ts';
 import { articleOf } from '#platform/html/article.ts';
 import { fillTimeToken } from '#platform/pages/fill-time.ts';
+import { findByWords } from '../search/queries.ts';
+import { searchedIn } from '../search/words.ts';
 import { ARCHIVE_CACHE, archivePage } from './archive-page.ts';
 import { type Asking, cached } from '#platform/pages/cached.ts';
 import { jsonFeed, rssFeed } from '#platform/pages/feeds.ts';
@@ -15,7 +18,15 @@ import { issuePage } from './issue-page.ts';
 import { nothingHere } from './nothing-here.ts';
 import { type PageContext, pageContext } from './page-context.ts';
 import { pageLinks } from './page-links.ts';
-import { type ArchivedIssue, findArchivedIssue, findNeighbours, newestWithBodies, pageOfArchive } from './queries.ts';
+import {
+  type ArchivedIssue,
+  findArchivedIssue,
+  findNeighbours,
+  listArchived,
+  newestWithBodies,
+  pageOfArchive,
+} from './queries.ts';
+import { searchPage, typedWords } from './search-page.ts';
 import { checkInboxPage, subscribedPage, subscribePage } from './subscribe-page.ts';
 
 const ISSUES_PER_PAGE = 20;
@@ -71,8 +82,14 @@ async function ofForm(
   return page(pageContext(ctx.settings, newsletter, { embedded }), state, newsletter);
 }
 
-export const showArchivePage = (ctx: Ctx, asked: Asked & { query: { page?: string } }): Promise<Answer> =>
+interface AskedArchive extends Asked {
+  query: { page?: string; q?: string; before?: string; after?: string };
+}
+
+export const showArchivePage = (ctx: Ctx, asked: AskedArchive): Promise<Answer> =>
   inArchive(ctx, asked, async (context, newsletter) => {
+    const words = typedWords(asked.query.q);
+    if (words !== '') return searched(ctx, asked, { context, newsletter, words });
     const page = /^[1-9]\d{0,3}$/.test(asked.query.page ?? '1') ? Number(asked.query.page ?? 1) : PAGES_MAX + 1;
     if (page > PAGES_MAX) return nothingHere(context);
     const found = await pageOfArchive(ctx.db, newsletter, {
@@ -84,6 +101,32 @@ export const showArchivePage = (ctx: Ctx, asked: Asked & { query: { page?: strin
     const issues = await named(context, found.slice(0, ISSUES_PER_PAGE));
     return archivePage(context, { issues, page, hasMore });
   });
+
+interface Searching {
+  context: PageContext;
+  newsletter: Newsletter;
+  words: string;
+}
+
+async function searched(ctx: Ctx, asked: AskedArchive, { context, newsletter, words }: Searching): Promise<Answer> {
+  const { before = null, after = null } = asked.query;
+  const behind = after ?? before;
+  if (behind !== null && !isUuid(behind)) return nothingHere(context);
+  const isNewer = after !== null;
+  const wanted = searchedIn(words);
+  const ids =
+    wanted.length === 0
+      ? []
+      : await findByWords(ctx.db, newsletter, wanted, { behind, isNewer, limit: ISSUES_PER_PAGE + 1 });
+  if (ids.length === 0 && behind !== null) return nothingHere(context);
+  const hasMore = ids.length > ISSUES_PER_PAGE;
+  const issues = await listArchived(ctx.db, newsletter, ids.slice(0, ISSUES_PER_PAGE));
+  return searchPage(context, words, {
+    issues: await named(context, issues),
+    hasNewer: isNewer ? hasMore : behind !== null,
+    hasOlder: isNewer || hasMore,
+  });
+}
 
 export const showIssuePage = (ctx: Ctx, asked: Asked & { params: { issueSlug: string } }): Promise<Answer> =>
   inArchive(ctx, asked, async (context, newsletter) => {

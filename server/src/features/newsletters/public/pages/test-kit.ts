@@ -7,6 +7,7 @@ import { confirmButtonPage, confirmedPage } from './confirm-pages.ts';
 import { issuePage } from './issue-page.ts';
 import { nothingHere } from './nothing-here.ts';
 import { type PageContext, pageContext, type PageNewsletter } from './page-context.ts';
+import { searchPage } from './search-page.ts';
 import { checkInboxPage, embedPage, sendAgain, subscribedPage, subscribePage } from './subscribe-page.ts';
 
 export const A_NEWSLETTER: PageNewsletter = {
@@ -74,6 +75,7 @@ export function everyPage(typed: Typed = {}, language = 'en'): Record<string, An
     preheader: typed.preheader ?? 'Three notes on walking without a plan.',
     sentAt: new Date(Date.UTC(2026, 10 - index, 15, 7)),
   }));
+  const long = Array.from({ length: 4 }, () => issues).flat();
   const [issue] = issues;
   if (issue === undefined) throw new Error('there are issues');
   return {
@@ -127,6 +129,9 @@ export function everyPage(typed: Typed = {}, language = 'en'): Record<string, An
     broken: reader.refusedPage(nobody, { reason: 'broken', requestId: 'req_0123456789' }),
     archive: archivePage(context, { issues, page: 1, hasMore: true }),
     'archive-second': archivePage(context, { issues, page: 2, hasMore: false }),
+    'archive-long': archivePage(context, { issues: long, page: 1, hasMore: false }),
+    search: searchPage(context, name, { issues, hasNewer: true, hasOlder: true }),
+    'search-nothing': searchPage(context, name, { issues: [], hasNewer: false, hasOlder: false }),
     'archive-empty': archivePage(context, { issues: [], page: 1, hasMore: false }),
     issue: issuePage(context, issue, {
       article: articleOf(typed.body ?? AN_ISSUE, 'https://app.example.com/n/slow-mornings/i/issue-0'),
