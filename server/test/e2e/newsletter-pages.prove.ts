@@ -45,6 +45,7 @@ const SET = `(() => {
     columns: [right.x - left.x, right.y - left.y, right.width - left.width],
     button: of('a[data-button]')[0].getBoundingClientRect().height,
     empty: of('td:empty').at(-1).getBoundingClientRect().height,
+    folded: of('details')[0].getBoundingClientRect().height,
   };
 })()`;
 interface Setting {
@@ -53,12 +54,13 @@ interface Setting {
   columns: [right: number, down: number, wider: number];
   button: number;
   empty: number;
+  folded: number;
 }
 const A_SETTING = `<p>${'This week we walked along the river, from the mill to the sea, and wrote down what was there. '.repeat(12)}</p>
 <h2>One</h2><h3>Two</h3><h4>Three</h4>
 <table role="presentation" width="100%"><tr><td width="48%"><p>Short</p></td><td width="4%"></td><td width="48%"><p>${'Longer '.repeat(30)}</p></td></tr></table>
 <table role="presentation"><tr><td><a href="https://example.com/" style="display:inline-block;padding:12px 24px;background-color:#18181b">Go</a></td></tr>
-<tr><td height="16"></td></tr></table>`;
+<tr><td height="16"></td></tr></table><details><summary>More</summary><p>In its place</p></details>`;
 const LOGOS = 'https://cdn.example.com';
 /** The logos of a page, and the room that they have. */
 const LOGOS_SEEN = `[...document.querySelectorAll('img.logo, .brand img')].map((logo) => {
@@ -259,6 +261,10 @@ test('an issue is set for reading: 60 to 75 letters a line, headings above the t
   const narrow = await opened.page.evaluate<Setting>(SET);
   assert.ok(Math.abs(narrow.columns[0]) < 1 && narrow.columns[1] > 30, 'one below the other');
   assert.equal(narrow.button, 44);
+  const inDetails = opened.page.locator('.written details p');
+  assert.deepEqual([await inDetails.isVisible(), narrow.folded >= 44 && narrow.folded < 60], [false, true]);
+  await opened.page.locator('.written summary').click();
+  assert.equal(await inDetails.isVisible(), true);
   await opened.close();
 });
 

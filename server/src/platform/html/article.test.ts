@@ -48,10 +48,10 @@ const HOSTILE = [
 // biome-ignore format: a list of words
 const ATTRIBUTES = new Set([
   'href', 'rel', 'src', 'alt', 'width', 'height', 'loading', 'id', 'lang', 'dir', 'align', 'role', 'colspan', 'rowspan',
-  'scope', 'start', 'type', 'reversed', 'value', 'datetime', 'title',
+  'scope', 'start', 'type', 'reversed', 'value', 'datetime', 'title', 'open',
 ]);
 const TAGS =
-  /^(?:h[2-6]|p|div|blockquote|pre|hr|br|wbr|[uod]l|li|d[td]|table|caption|t(?:head|body|foot|[rhd])|figure|figcaption|img|a|span|b|strong|i|em|u|s|del|ins|mark|small|su[bp]|code|kbd|samp|var|abbr|cite|q|time|bd[io])$/;
+  /^(?:h[2-6]|p|div|blockquote|pre|hr|br|wbr|[uod]l|li|d[td]|table|caption|t(?:head|body|foot|[rhd])|figure|figcaption|img|a|span|b|strong|i|em|u|s|del|ins|mark|small|su[bp]|code|kbd|samp|var|abbr|cite|q|time|bd[io]|details|summary)$/;
 
 /** Every element as a browser reads it. */
 function* elementsOf(parent: DefaultTreeAdapterMap['parentNode']): Generator<DefaultTreeAdapterMap['element']> {
@@ -111,6 +111,10 @@ test('text, structure, links and pictures stay', () => {
     ['<title>t</title><p>a<font color=red>b</font></p><o:p>c</o:p>', '<p>ab</p>c'],
     ['<!--[if mso]><p>Outlook</p><![endif]--><p>a</p>', '<p>a</p>'],
     ['<div style="display:none;max-height:0">preview<img src="https://a.example/a.png"></div><p>a</p>', '<p>a</p>'],
+    [
+      '<details open name=x ontoggle="x()"><summary class=x>More</summary><p>a</p></details><details>b',
+      '<details open><summary>More</summary><p>a</p></details><details>b</details>',
+    ],
     ['<p hidden>a</p><span style="mso-hide:all">b</span>c', 'c'],
   ];
   for (const [written, shown] of rows) assert.equal(made(written), shown);

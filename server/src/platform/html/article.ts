@@ -34,7 +34,7 @@ const TAGS = [
   'h2', 'h3', 'h4', 'h5', 'h6', 'p', 'div', 'blockquote', 'pre', 'hr', 'br', 'wbr', 'ul', 'ol', 'li', 'dl', 'dt', 'dd',
   'table', 'caption', 'thead', 'tbody', 'tfoot', 'tr', 'th', 'td', 'figure', 'figcaption', 'img', 'a', 'span', 'b',
   'strong', 'i', 'em', 'u', 's', 'del', 'ins', 'mark', 'small', 'sub', 'sup', 'code', 'kbd', 'samp', 'var', 'abbr',
-  'cite', 'q', 'time', 'bdi', 'bdo',
+  'cite', 'q', 'time', 'bdi', 'bdo', 'details', 'summary',
 ];
 const ALIGNED = ['p', 'div', 'td', 'th', 'h2', 'h3', 'h4', 'h5', 'h6'];
 /** Marks what is left out with everything in it. */
@@ -50,6 +50,7 @@ const ATTRIBUTES = {
   td: ['colspan', 'rowspan', 'width'],
   th: ['colspan', 'rowspan', 'scope', 'width'],
   table: ['role'],
+  details: ['open'],
   ol: ['start', 'type', 'reversed'],
   li: ['value'],
   time: ['datetime'],

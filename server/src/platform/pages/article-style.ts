@@ -40,6 +40,9 @@ main.article h1{margin-bottom:.5rem;font-size:clamp(1.75rem,5vw,2.5rem);line-hei
 .written pre code{padding:0;background:none;border:0}
 .written mark{background:#fde68a;color:#1b1f24}
 .written a[data-button]{margin:.25rem 0;padding:.5rem 1.25rem;border:2px solid var(--edge);border-radius:.5rem;background:var(--fill);color:var(--on-fill);display:inline-block;font-size:1rem;font-weight:600;line-height:1.5;text-decoration:none}
+.written details{margin:0 0 1.25em;border:1px solid var(--rule);border-radius:.5rem;padding:0 1em}
+.written summary{margin:0 -1em;padding:.5em 1em;min-height:2.75rem;font-weight:600;cursor:pointer}
+.written details>:last-child:not(summary){margin-bottom:1em}
 .written hr{margin:2em 0;border:0;border-top:1px solid var(--rule)}
 .written table{display:block;max-width:100%;overflow-x:auto;border-collapse:collapse;font-size:1rem;line-height:1.5;font-variant-numeric:tabular-nums;overflow-wrap:normal}
 .written td,.written th{padding:.4em .6em;min-width:3em;border:1px solid var(--rule);vertical-align:top}
@@ -51,4 +54,5 @@ main.article h1{margin-bottom:.5rem;font-size:clamp(1.75rem,5vw,2.5rem);line-hei
 .written table[role=presentation]>*>tr>td{display:block;width:auto}
 .written table[role=presentation]>*>tr>td:empty{display:none}}
 @media print{main.article{max-width:none;margin:0;padding:0}h1,h2,h3{break-after:avoid}.written table{overflow:visible}.written a,.written a[data-button]{background:none;color:inherit}.written img,.written pre,.written table,.written blockquote{break-inside:avoid}}
+@media print{.written details::details-content{content-visibility:visible}}
 `;

@@ -53,6 +53,8 @@ worth its weight.</li></ul><ol><li>Walk</li><li>Sit down</li></ol>
 column, with more words than the first one has</td></tr></table>
 <table role="presentation"><tr><td bgcolor="#18181b"><a href="https://example.com/walk"
 style="display:inline-block;padding:12px 24px;background-color:#18181b;color:#ffffff">Walk along</a></td></tr></table><hr>
+<details><summary>How we walk</summary><p>Slowly, with stops for bread, and <b>never by the road</b>.</p></details>
+<details open><summary>What we carry</summary><p>Water.</p></details>
 <p style="text-align:center">Until next <mark>Sunday</mark><sup><a href="#fn1">1</a></sup></p><p id="fn1">1. Rain permitting.</p>`;
 
 /** Every page there is, by name: what a test asks of all of them. */
