@@ -20,7 +20,7 @@ main.article h1{margin-bottom:.5rem;font-size:clamp(1.75rem,5vw,2.5rem);line-hei
 .written h2{font-size:1.625rem;letter-spacing:-.01em}
 .written h3{font-size:1.375rem}
 .written ul,.written ol{padding-inline:1.5em 0}
-.written p,.written li{text-wrap:pretty}
+.written li{text-wrap:pretty}
 .written li{margin:.25em 0}
 .written dt{font-weight:600}
 .written dd{margin:0 0 .5em;margin-inline-start:1.5em}

@@ -59,7 +59,8 @@ main.wide{max-width:42rem;margin-top:4vh}
 h1{margin:0 0 .75rem;font-size:1.5rem;line-height:1.25;text-wrap:balance}
 h2,h3{margin:0;font-size:1.0625rem;line-height:1.4}
 .more h2{margin-bottom:.5rem}
-p{margin:0 0 1.25rem}
+p{margin:0 0 1.25rem;text-wrap:pretty}
+header>h1:last-child{margin-bottom:1.25rem}
 .lead{white-space:pre-line}
 .quiet{color:var(--quiet);font-size:.875rem;line-height:1.5}
 a{color:var(--link);text-underline-offset:.2em;text-decoration-thickness:1px}

@@ -302,11 +302,14 @@ test('404 of a newsletter leads to its archive and its form, as far as it has th
 
 test('200 for the form with the three newest issues to read first, where there is an archive, and in no frame', async () => {
   const { id, slug } = await newsletter();
+  const toArchive = async () => (await open(`/n/${slug}`)).text.includes(`href="/base/n/${slug}/archive">`);
+  assert.equal(await toArchive(), false, 'there is nothing to read yet');
   for (const day of [1, 2, 3, 4])
     await issue(id, { slug: `i-${day}`, subject: `Nr. ${day}`, sentAt: `2026-11-0${day}T07:00:00Z` });
   const read = async (path: string): Promise<string[]> =>
     [...(await open(`/n/${slug}${path}`)).text.matchAll(/href="[^"]*\/i\/([^"]*)"/g)].map(([, to = '']) => to);
   assert.deepEqual(await read(''), ['i-4', 'i-3', 'i-2']);
+  assert.equal(await toArchive(), true);
   assert.deepEqual(await read('/embed'), []);
   const set = (column: string, value: boolean) =>
     sql`update newsletters set ${sql.ref(column)} = ${value}

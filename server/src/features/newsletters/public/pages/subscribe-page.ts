@@ -54,9 +54,12 @@ ${embedded === null && newsletter.archiveEnabled ? toRead(context, form) : null}
   });
 }
 
-function toRead(context: PageContext, { latest = [] }: SubscribeForm): Html {
+/** Before the first issue there is nothing to read, and no way to it. */
+function toRead(context: PageContext, { latest = [] }: SubscribeForm): Html | null {
+  if (latest.length === 0) return null;
   const { archiveLink } = context.locale.messages.pages;
-  return html`${latest.length === 0 ? null : html`${pastIssues(context, latest)}\n`}<p><a class="row" href="${pageLinks(context).archive}">${archiveLink}</a></p>`;
+  return html`${pastIssues(context, latest)}
+<p><a class="row" href="${pageLinks(context).archive}">${archiveLink}</a></p>`;
 }
 
 function frontHead(context: PageContext): Html {
