@@ -67,11 +67,13 @@ test('200 for an issue with who wrote it, when, and how long it takes, a way to 
   assert.equal(JSON.parse((await open(`/n/${slug}/feed.json`)).text).authors, undefined);
 });
 
-test('200 for an issue with links to the one before and the one after, but to nothing that was not sent', async () => {
+test('200 for an issue with links to the one before and the one after, but to nothing that a test key sent', async () => {
   const { id, slug } = await newsletter();
   for (const day of [1, 2, 3])
     await issue(id, { slug: `i-${day}`, subject: `Nr. ${day}`, sentAt: `2026-11-0${day}T07:00:00.123456Z` });
-  await issue(id, { slug: 'draft', subject: 'A draft', status: 'draft', sentAt: null });
+  const test = await issue(id, { slug: 'test', subject: 'Of a test key', sentAt: '2026-11-02T08:00:00Z' });
+  await sql`update issues set sent_by = '{"mode":"test"}'
+             where workspace_id = ${t.workspaceId} and id = ${test}`.execute(t.db);
   const around = async (one: string): Promise<string[]> =>
     [...(await open(`/n/${slug}/i/${one}`)).text.matchAll(/rel="(prev|next)" href="[^"]*\/i\/([^"]*)"/g)].map(
       ([, rel, to]) => `${rel} ${to}`,
