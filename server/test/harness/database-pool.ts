@@ -58,11 +58,11 @@ export async function takeDatabase(serverUrl: string, name: string, template: st
 }
 
 // file_copy clones files; wal_log, the default, would write every page of the template to the WAL.
-const copy = (client: pg.Client, name: string, template: string): Promise<unknown> =>
+const copy = (client: pg.ClientBase, name: string, template: string): Promise<unknown> =>
   client.query(`create database ${name} template ${template} strategy file_copy`);
 
 /** False when another test has taken it in between. */
-async function rename(client: pg.Client, from: string, to: string): Promise<boolean> {
+async function rename(client: pg.ClientBase, from: string, to: string): Promise<boolean> {
   try {
     await client.query(`alter database ${from} rename to ${to}`);
     return true;
