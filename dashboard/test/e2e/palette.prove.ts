@@ -168,6 +168,55 @@ test('nothing moves when the search answers, and Enter is for the first entry, a
   await close();
 });
 
+test('letters typed before the code of the palette has come stand in it, and none of them reaches the page', async () => {
+  await made('/v1/suppressions', { email: 'early@example.com' });
+  const { page, context, errors, close } = await dashboard.openSignedIn('/suppressions?search=early', {});
+  const html = await (await page.request.get(page.url(), { headers: { accept: 'text/html' } })).text();
+  const { promise: isHeld, resolve: release } = Promise.withResolvers<void>();
+  await context.route('**/assets/*.js', async (route) => {
+    if (!html.includes(new URL(route.request().url()).pathname)) await isHeld;
+    await route.continue();
+  });
+  await page.reload();
+  const focused = page.locator(':focus');
+  const row = page.getByRole('link', { name: 'early@example.com' });
+  const chosen = page.locator('tr[data-chosen]');
+  const early = page.getByRole('textbox', { name: 'Search', exact: true });
+
+  // Given up: the keys are for the page again.
+  await row.focus();
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('jx/webh');
+  await page.keyboard.press('Enter');
+  await early.and(focused).waitFor();
+  assert.equal(await early.inputValue(), 'jx/webh');
+  assert.equal(await chosen.count(), 0);
+  assert.equal(new URL(page.url()).pathname, '/suppressions');
+  await page.keyboard.press('Escape');
+  await row.and(focused).waitFor();
+  await page.keyboard.press('x');
+  await chosen.waitFor();
+
+  // Kept, also when another page arrives together with the palette.
+  await page.getByRole('link', { name: 'Emails', exact: true }).click();
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('webh');
+  assert.equal(await early.inputValue(), 'webh');
+  release();
+  await page.getByRole('heading', { level: 1, name: 'Emails' }).waitFor();
+  const search = page.getByRole('textbox', { name: 'Search and commands' });
+  await search.and(focused).waitFor();
+  await page.keyboard.type('oo');
+  assert.equal(await search.inputValue(), 'webhoo');
+  const first = page.getByRole('dialog').locator('[data-action][data-selected]');
+  await first.filter({ hasText: 'Webhooks' }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.waitForURL((url) => url.pathname === '/webhooks');
+  assert.equal(await early.count(), 0);
+  assert.deepEqual(errors, []);
+  await close();
+});
+
 test('a person of two workspaces changes to the other', async () => {
   const { token } = await asOwner(dashboard);
   await callAs(dashboard, token, '/workspaces', { name: 'Second harbour' });

@@ -3,19 +3,29 @@ import './palette.css';
 import { Spotlight, createSpotlight } from '@mantine/spotlight';
 import { useRouter } from '@tanstack/react-router';
 import { Search } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef } from 'react';
 import type { Command } from './command.ts';
 import { useEntries } from './entries.ts';
 import { press } from './on-this-page.ts';
 
-/** Mantine gives the focus back 10 ms after a dialog has closed. It would take it from the dialog of a button. */
-const FOCUS_IS_BACK_MS = 20;
 const [store, actions] = createSpotlight();
 
-/** Ctrl+K: what can be done on this page, every page, every action, and whatever the text names. */
-export function Palette({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+interface Props {
+  opened: boolean;
+  onClose: () => void;
+  hint: string;
+  query: string;
+  onQuery: (query: string) => void;
+  /** The field has the focus. */
+  onReady: () => void;
+}
+
+/**
+ * Ctrl+K: what can be done on this page, every page, every action, and whatever the text names. Loaded by
+ * `PaletteAtOnce` only, which has what was typed before, and gives the focus back.
+ */
+export function Palette({ opened, onClose, hint, query, onQuery, onReady }: Props) {
   const router = useRouter();
-  const [query, setQuery] = useState('');
   const { shown, isAnswered } = useEntries(query, opened);
   const chosen = useRef<HTMLElement>(undefined);
   useEffect(() => {
@@ -26,12 +36,12 @@ export function Palette({ opened, onClose }: { opened: boolean; onClose: () => v
     actions.close();
     const button = chosen.current;
     chosen.current = undefined;
-    // Also when the palette is opened again at once: the action was chosen.
-    if (button !== undefined) setTimeout(() => press(button), FOCUS_IS_BACK_MS);
+    if (button !== undefined) press(button);
   }, [opened]);
+  const hasAnswer = isAnswered && query.trim() !== '';
   useEffect(() => {
-    if (isAnswered && query.trim() !== '') selectFirst();
-  }, [isAnswered, query]);
+    if (hasAnswer) selectFirst();
+  }, [hasAnswer, query]);
   const choose = ({ href, run, button }: Command) => {
     chosen.current = button;
     if (href === undefined) run?.();
@@ -41,19 +51,21 @@ export function Palette({ opened, onClose }: { opened: boolean; onClose: () => v
     <Spotlight.Root
       store={store}
       query={query}
-      onQueryChange={setQuery}
-      onSpotlightClose={() => {
-        setQuery('');
-        onClose();
-      }}
+      onQueryChange={onQuery}
+      onSpotlightClose={onClose}
+      returnFocus={false}
       shortcut={null}
       centered={false}
       maxHeight={420}
       scrollable
     >
       <Spotlight.Search
-        placeholder="Go to a page, or find an id, an address or a subject"
+        placeholder={hint}
         aria-label="Search and commands"
+        onFocus={() => {
+          onReady();
+          if (hasAnswer) selectFirst();
+        }}
         leftSection={<Search size={16} />}
       />
       <Spotlight.ActionsList>

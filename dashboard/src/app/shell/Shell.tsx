@@ -3,6 +3,7 @@ import { Outlet, useLocation } from '@tanstack/react-router';
 import { Menu as MenuIcon, Search } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { usePlainLinks } from '../links.ts';
+import { PaletteAtOnce } from '../palette/PaletteAtOnce.tsx';
 import { BrandMark } from '../../ui/BrandMark.tsx';
 import { lazyDialog } from '../../lib/lazy-part.tsx';
 import { isFirstPage, isReturn, useSecondTurn } from '../../lib/use-second-turn.ts';
@@ -14,7 +15,6 @@ import classes from './Shell.module.css';
 import { SideBar } from './SideBar.tsx';
 
 const NavDrawer = lazyDialog(() => import('./NavDrawer.tsx').then((file) => file.NavDrawer));
-const Palette = lazyDialog(() => import('../palette/Palette.tsx').then((file) => file.Palette));
 
 /** As in `Shell.module.css`. */
 const WIDE = '(min-width: 900px)';
@@ -62,7 +62,7 @@ export function Shell() {
         <ConnectionNotice />
         <Page />
       </main>
-      <Palette opened={isPaletteOpen} onClose={() => setPaletteOpen(false)} />
+      <PaletteAtOnce opened={isPaletteOpen} onClose={() => setPaletteOpen(false)} />
     </div>
   );
 }

@@ -42,6 +42,7 @@ function keepPlaces(router: AnyRouter): () => void {
   });
   const stopArriving = router.subscribe('onRendered', ({ fromLocation, toLocation, pathChanged }) => {
     if (fromLocation === undefined || !pathChanged) return;
+    if (document.querySelector('[data-palette]') !== null) return; // a person who types goes on
     document.querySelector<HTMLElement>('[data-page-title]')?.focus({ preventScroll: true });
     const place = places.get(toLocation.state.__TSR_key ?? '');
     if (place !== undefined) stopReturn = returnTo(place);
