@@ -1,13 +1,21 @@
 import type { Contact } from '../../api/generated/types.gen.ts';
 import { counted } from '../../lib/number.ts';
+import { breakableAddress } from '../../ui/breakable.tsx';
 import type { Column } from '../../ui/list/columns.ts';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import { ContactStateBadge } from './ContactStateBadge.tsx';
 
 /** The columns of a list of contacts, wherever it stands. */
 export const CONTACT_COLUMNS: readonly Column<Contact>[] = [
-  { id: 'email', header: 'Address', cell: ({ email }) => email },
-  { id: 'state', header: 'State', width: '130px', cell: (row) => <ContactStateBadge contact={row} /> },
+  { id: 'email', header: 'Address', cell: ({ email }) => breakableAddress(email) },
+  {
+    id: 'state',
+    header: 'State',
+    width: '130px',
+    priority: 2,
+    onPhone: true,
+    cell: (row) => <ContactStateBadge contact={row} />,
+  },
   {
     id: 'name',
     header: 'Name',

@@ -7,6 +7,7 @@ import { withQuery } from '../../lib/curl.ts';
 import { pb } from '../../lib/paths.ts';
 import { useUrlState } from '../../lib/use-url-state.ts';
 import { ActionButton } from '../../ui/ActionButton.tsx';
+import { breakableAddress } from '../../ui/breakable.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { lazyDialog } from '../../lib/lazy-part.tsx';
 import type { Column } from '../../ui/list/columns.ts';
@@ -23,11 +24,13 @@ const AddSuppressions = lazyDialog(() => import('./AddSuppressions.tsx').then((f
 const ImportSuppressions = lazyDialog(() => import('./ImportSuppressions.tsx').then((file) => file.ImportSuppressions));
 
 const COLUMNS: readonly Column<Suppression>[] = [
-  { id: 'email', header: 'Address', cell: ({ email }) => email },
+  { id: 'email', header: 'Address', cell: ({ email }) => breakableAddress(email) },
   {
     id: 'reason',
     header: 'Reason',
     width: '150px',
+    priority: 2,
+    onPhone: true,
     cell: ({ reason }) => <StatusBadge tone={REASONS[reason].tone}>{REASONS[reason].label}</StatusBadge>,
   },
   { id: 'note', header: 'Note', priority: 2, onPhone: true, optional: 'shown', cell: ({ note }) => note },

@@ -7,6 +7,7 @@ import { withQuery } from '../../../lib/curl.ts';
 import { pb } from '../../../lib/paths.ts';
 import { useUrlState } from '../../../lib/use-url-state.ts';
 import { ActionButton } from '../../../ui/ActionButton.tsx';
+import { breakableAddress } from '../../../ui/breakable.tsx';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
 import { lazyDialog } from '../../../lib/lazy-part.tsx';
 import type { Column } from '../../../ui/list/columns.ts';
@@ -25,8 +26,15 @@ const AddSubscriber = lazyDialog(() => import('./AddSubscriber.tsx').then((file)
 const POLL_MS = 10_000;
 
 const COLUMNS: readonly Column<Subscriber>[] = [
-  { id: 'email', header: 'Address', cell: ({ email }) => email },
-  { id: 'status', header: 'Status', width: '150px', cell: (row) => <SubscriberStatusBadge subscriber={row} /> },
+  { id: 'email', header: 'Address', cell: ({ email }) => breakableAddress(email) },
+  {
+    id: 'status',
+    header: 'Status',
+    width: '150px',
+    priority: 2,
+    onPhone: (row) => <SubscriberStatusBadge subscriber={row} isShort />,
+    cell: (row) => <SubscriberStatusBadge subscriber={row} />,
+  },
   {
     id: 'name',
     header: 'Name',
