@@ -9,6 +9,8 @@ interface Props {
   label: string;
   view: PreviewView;
   badges?: LinkBadges | undefined;
+  /** A part of its size: 0.6. */
+  scale?: number;
 }
 
 /** The library that reads html is a chunk of its own, which the first preview of a visit loads. */
@@ -26,7 +28,7 @@ const FRAMES: Readonly<Record<PreviewView['pictures'], string>> = {
 };
 
 /** Html of mail as a reader sees it, in a frame that runs nothing of it and asks no other server unless told to. */
-export function MailFrame({ html, label, view: { width, dark, pictures }, badges }: Props) {
+export function MailFrame({ html, label, view: { width, dark, pictures }, badges, scale = 1 }: Props) {
   const frame = useRef<HTMLIFrameElement>(null);
   const [height, setHeight] = useState(HEIGHT_MIN);
   useEffect(() => {
@@ -53,7 +55,7 @@ export function MailFrame({ html, label, view: { width, dark, pictures }, badges
       ref={frame}
       className={styles['frame']}
       data-width={width}
-      style={{ height }}
+      style={{ height, ...(scale < 1 && scaled(scale, height)) }}
       title={label}
       // Without leave to open windows, a link of the mail leads nowhere even if one is left.
       sandbox="allow-scripts"
@@ -62,3 +64,11 @@ export function MailFrame({ html, label, view: { width, dark, pictures }, badges
     />
   );
 }
+
+/** A transform leaves the place as it was: the margin takes back what is not drawn. */
+const scaled = (scale: number, height: number) => ({
+  width: `${100 / scale}%`,
+  marginBottom: height * (scale - 1),
+  transform: `scale(${scale})`,
+  transformOrigin: '0 0',
+});

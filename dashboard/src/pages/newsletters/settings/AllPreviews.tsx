@@ -11,8 +11,8 @@ type Form = 'embed' | 'embed_line';
 export function AllPreviews({ preview }: { preview: NewsletterPreview }) {
   const [view, setView] = usePreviewView();
   const [form, setForm] = useState<Form>('embed');
-  const frame = (label: string, html: string) => (
-    <MailFrame html={html} label={label} view={{ ...view, width: 'full' }} />
+  const frame = (label: string, html: string, scale: number) => (
+    <MailFrame html={html} label={label} view={{ ...view, width: 'full' }} scale={scale} />
   );
   const dark = (
     <Switch
@@ -36,15 +36,13 @@ export function AllPreviews({ preview }: { preview: NewsletterPreview }) {
   );
   return (
     <div className={classes['all']} data-dark={view.dark || undefined}>
-      <Pane title="Page" head={dark} size="part">
-        {frame('Page', preview.page)}
+      <Pane title="Page" head={dark}>
+        {frame('Page', preview.page, 0.6)}
       </Pane>
-      <Pane title="Form" head={forms} size="most">
-        {frame('Form', preview[form])}
+      <Pane title="Form" head={forms}>
+        {frame('Form', preview[form], 0.75)}
       </Pane>
-      <Pane title="Mail" size="part">
-        {frame('Mail', preview.mail)}
-      </Pane>
+      <Pane title="Mail">{frame('Mail', preview.mail, 0.6)}</Pane>
     </div>
   );
 }
@@ -52,21 +50,20 @@ export function AllPreviews({ preview }: { preview: NewsletterPreview }) {
 interface PaneProps {
   title: string;
   head?: ReactNode;
-  size: 'part' | 'most';
   children: ReactNode;
 }
 
 /** The rest of what is longer than its pane is reached by scrolling, also with the keyboard. */
-function Pane({ title, head, size, children }: PaneProps) {
+function Pane({ title, head, children }: PaneProps) {
   return (
-    <section className={classes['pane']} data-size={size} aria-label={`Preview of the ${title.toLowerCase()}`}>
+    <section className={classes['pane']} aria-label={`Preview of the ${title.toLowerCase()}`}>
       <div className={classes['head']}>
         <h3>{title}</h3>
         {head}
       </div>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a region that scrolls */}
       <div className={classes['window']} role="group" aria-label={title} tabIndex={0}>
-        <div className={classes['scaled']}>{children}</div>
+        {children}
       </div>
     </section>
   );
