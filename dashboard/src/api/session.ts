@@ -1,5 +1,6 @@
 import { type QueryClient, queryOptions, useSuspenseQuery } from '@tanstack/react-query';
 import { type Action, type Role, whyNot } from '../lib/capabilities.ts';
+import { keepZoneOfWorkspace } from '../lib/zone.ts';
 import { activeWorkspaceId, chooseWorkspace, workspaceOf } from './active-workspace.ts';
 import { getMe, listWorkspaces } from './generated/sdk.gen.ts';
 import type { Me, Workspace } from './generated/types.gen.ts';
@@ -27,6 +28,7 @@ async function readSession(): Promise<Session> {
   ]);
   const workspace = workspaceOf(me, page.data);
   chooseWorkspace(workspace?.id);
+  keepZoneOfWorkspace(workspace?.timezone);
   return { me, workspaces: page.data, workspace };
 }
 

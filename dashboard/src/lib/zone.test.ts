@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 // The only import of server code here: this test compares the copy with the list that decides.
 import { listZones } from '../../../server/src/platform/time/zones.ts';
-import { browserZone, chooseZone, chosenZone, personZone, zoneNames } from './zone.ts';
+import { browserZone, chooseZone, chosenZone, keepZoneOfWorkspace, personZone, zoneChoices } from './zone.ts';
+
+const zonesOf = (set: string) => zoneChoices(set).map(({ items }) => items);
 
 const kept = new Map<string, string>();
 const before = Object.getOwnPropertyDescriptor(globalThis, 'localStorage');
@@ -32,15 +34,29 @@ test('a kept name that is no zone counts as none', () => {
   kept.clear();
 });
 
-test('the list of zones has UTC and the one that is set', () => {
-  assert.ok(zoneNames('UTC').includes('UTC'));
-  assert.equal(zoneNames('Etc/Somewhere')[0], 'Etc/Somewhere');
-  assert.equal(new Set(zoneNames('Europe/Berlin')).size, zoneNames('Europe/Berlin').length);
+test('the zone of the person, of the workspace and UTC come first, and each zone once', (t) => {
+  t.mock.method(Intl.DateTimeFormat.prototype, 'resolvedOptions', () => ({ timeZone: 'Europe/Kiev' }));
+  keepZoneOfWorkspace('Asia/Tokyo');
+  t.after(() => keepZoneOfWorkspace(undefined));
+  const [suggested, others = []] = zonesOf('Europe/Berlin');
+  assert.deepEqual(suggested, ['Europe/Kyiv', 'Asia/Tokyo', 'UTC']);
+  assert.deepEqual(others, others.map(String).toSorted());
+  assert.ok(others.includes('Europe/Berlin') && !others.includes('Asia/Tokyo') && !others.includes('UTC'));
+
+  chooseZone('America/Lima');
+  const own = { value: '', label: 'That of the workspace' };
+  assert.deepEqual(zoneChoices('', own)[0]?.items, [own, 'America/Lima', 'Europe/Kyiv', 'Asia/Tokyo', 'UTC']);
+  chooseZone(undefined);
+});
+
+test('a zone that the browser does not list stays in its field', () => {
+  assert.equal(zonesOf('Etc/Somewhere')[0]?.at(-1), 'Etc/Somewhere');
+  assert.ok(!zonesOf('UTC').flat().includes('Etc/Somewhere'));
 });
 
 test('the zones are those of the server, by the names of today', () => {
   const ofServer = listZones().filter((name) => name !== 'Etc/UTC');
-  assert.deepEqual(zoneNames('UTC'), ofServer);
+  assert.deepEqual(zonesOf('UTC').flat().map(String).toSorted(), ofServer);
   for (const name of [
     'Asia/Kathmandu',
     'Asia/Kolkata',

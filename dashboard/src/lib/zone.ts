@@ -59,10 +59,30 @@ export function chooseZone(zone: string | undefined): void {
 /** The zone in which times are shown and typed. */
 export const personZone = (): string => chosenZone() ?? browserZone();
 
-/** Every zone by its name of today. `also` may be one that the browser does not list, and must not leave a field. */
-export function zoneNames(also: string): readonly string[] {
-  const names = [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone').map(nameOfToday)])].toSorted();
-  return names.includes(also) ? names : [also, ...names];
+let zoneOfWorkspace: string | undefined;
+
+/** The session knows the zone of the workspace, which people choose often. */
+export function keepZoneOfWorkspace(zone: string | undefined): void {
+  zoneOfWorkspace = zone;
+}
+
+interface ZoneChoice {
+  value: string;
+  label: string;
+}
+
+/**
+ * The choices of a field: the person's zone, the workspace's and UTC first, then every other by its name of today.
+ * `set` may be one that the browser does not list, and must not leave the field. `own` is a choice of this field alone.
+ */
+export function zoneChoices(set: string, ...own: ZoneChoice[]) {
+  const names = new Set(Intl.supportedValuesOf('timeZone').map(nameOfToday));
+  const likely = new Set([personZone(), browserZone(), zoneOfWorkspace ?? 'UTC', 'UTC']);
+  if (set !== '' && !names.has(set)) likely.add(set);
+  return [
+    { group: 'Suggested', items: [...own, ...likely] },
+    { group: 'Other zones', items: [...names].filter((name) => !likely.has(name)).toSorted() },
+  ];
 }
 
 function isZone(name: string): boolean {

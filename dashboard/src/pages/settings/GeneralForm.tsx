@@ -4,7 +4,7 @@ import type { Workspace } from '../../api/generated/types.gen.ts';
 import { useWhyNot } from '../../api/session.ts';
 import { useWrite } from '../../api/use-write.ts';
 import { useApiForm } from '../../lib/use-api-form.ts';
-import { zoneNames } from '../../lib/zone.ts';
+import { zoneChoices } from '../../lib/zone.ts';
 import { CurlButton } from '../../ui/code/CurlButton.tsx';
 import { SaveForm } from '../../ui/form/WriteForm.tsx';
 import { Section } from '../../ui/Section.tsx';
@@ -49,7 +49,7 @@ export function GeneralForm({ workspace }: { workspace: Workspace }) {
         <Select
           label="Time zone"
           description="Days of the statistics begin in it. Times are shown in the zone of each person."
-          data={[...zoneNames(fields.values.timezone)]}
+          data={zoneChoices(fields.values.timezone)}
           searchable
           limit={100}
           allowDeselect={false}

@@ -2,7 +2,7 @@ import { Select, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { exactTime } from '../../lib/time.ts';
 import { wallTimes } from '../../lib/wall-time.ts';
-import { zoneNames } from '../../lib/zone.ts';
+import { zoneChoices } from '../../lib/zone.ts';
 import { ActionButton } from '../ActionButton.tsx';
 import { Notice } from '../Notice.tsx';
 import { Form } from './Form.tsx';
@@ -67,7 +67,7 @@ export function ScheduleForm({ label, submit, range, local: begin = '', zone: us
       />
       <Select
         label="Time zone"
-        data={[...zoneNames(usual)]}
+        data={zoneChoices(usual)}
         value={zone}
         onChange={(next) => setZone(next ?? usual)}
         searchable

@@ -2,7 +2,7 @@ import { Radio, Select, Stack, useMantineColorScheme } from '@mantine/core';
 import { useState } from 'react';
 import { exactTime } from '../../../lib/time.ts';
 import { useNow } from '../../../lib/use-now.ts';
-import { browserZone, chooseZone, chosenZone, zoneNames } from '../../../lib/zone.ts';
+import { browserZone, chooseZone, chosenZone, zoneChoices } from '../../../lib/zone.ts';
 import { Section } from '../../../ui/Section.tsx';
 import classes from '../account.module.css';
 
@@ -44,10 +44,7 @@ export function Preferences() {
         <Select
           label="Time zone"
           description={`Times are shown and typed in it. Now it is ${exactTime(new Date(now)).replace(/:\d\d /, ' ')}.`}
-          data={[
-            { value: OF_BROWSER, label: `As the browser (${browser})` },
-            ...zoneNames(zone ?? 'UTC').map((name) => ({ value: name, label: name })),
-          ]}
+          data={zoneChoices(zone ?? browser, { value: OF_BROWSER, label: `As the browser (${browser})` })}
           value={zone ?? OF_BROWSER}
           onChange={choose}
           searchable

@@ -1,5 +1,5 @@
 import { Select, TextInput } from '@mantine/core';
-import { zoneNames } from '../../../lib/zone.ts';
+import { zoneChoices } from '../../../lib/zone.ts';
 import classes from '../automations.module.css';
 import { DurationInput } from '../DurationInput.tsx';
 import type { StepFieldsProps } from './step-fields.ts';
@@ -41,10 +41,7 @@ export function DelayStep({ config, faults, readOnly, onChange }: StepFieldsProp
           />
           <Select
             label="Time zone"
-            data={[
-              { value: OF_WORKSPACE, label: 'That of the workspace' },
-              ...zoneNames(zone === OF_WORKSPACE ? 'UTC' : zone).map((name) => ({ value: name, label: name })),
-            ]}
+            data={zoneChoices(zone, { value: OF_WORKSPACE, label: 'That of the workspace' })}
             value={zone}
             onChange={(next) => onChange({ timezone: next === null || next === OF_WORKSPACE ? null : next })}
             error={faults['timezone']}

@@ -1,6 +1,6 @@
 import { ColorInput, Select, Switch, Textarea, TextInput } from '@mantine/core';
 import type { ApiForm } from '../../../lib/use-api-form.ts';
-import { zoneNames } from '../../../lib/zone.ts';
+import { zoneChoices } from '../../../lib/zone.ts';
 import { DomainHelp } from '../../../ui/form/DomainHelp.tsx';
 import { FormGroup } from '../../../ui/form/Form.tsx';
 import { DEFAULT_ACCENT } from '../defaults.ts';
@@ -57,7 +57,7 @@ function General({ fields }: Props) {
         <Select
           label="Time zone"
           description="Of scheduled issues."
-          data={[...zoneNames(fields.values.timezone)]}
+          data={zoneChoices(fields.values.timezone)}
           searchable
           limit={100}
           allowDeselect={false}
