@@ -1,7 +1,7 @@
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Ban, Contact, FileSearch, type LucideIcon } from 'lucide-react';
-import { getRecord, listEmails, listRequests, searchRecords } from '../../api/generated/sdk.gen.ts';
+import { getEmail, getRecord, listEmails, listRequests, searchRecords } from '../../api/generated/sdk.gen.ts';
 import type { RecordType } from '../../api/generated/types.gen.ts';
 import { shownSubjectOf } from '../../lib/blocks/shown-subject.ts';
 import { mayBeProviderId } from '../../lib/mail/message-id.ts';
@@ -42,7 +42,7 @@ export function useFound(query: string): Found | undefined {
 async function recordsOf(named: Named): Promise<readonly Command[]> {
   switch (named.kind) {
     case 'id':
-      return found([getRecord({ path: { id: named.id } }).then(({ data }) => toRecord(data))]);
+      return found([recordOf(named.id)]);
     case 'request':
       return found([
         listRequests({ query: { request_id: named.id, limit: SHOWN } }).then(({ data }) =>
@@ -66,6 +66,14 @@ async function recordsOf(named: Named): Promise<readonly Command[]> {
 
 const to = (type: RecordType, id: string, name: string): readonly Command[] =>
   toRecord({ type, id, name, parent: null });
+
+/** Only an email itself says whether its subject has variables. */
+async function recordOf(id: string): Promise<readonly Command[]> {
+  const { data } = await getRecord({ path: { id } });
+  if (data.type !== 'email') return toRecord(data);
+  const { data: email } = await getEmail({ path: { id } });
+  return to('email', id, shownSubjectOf(email));
+}
 
 const emailsBy = (by: { to: string } | { subject: string } | { provider_message_id: string }) =>
   listEmails({ query: { ...by, limit: SHOWN } }).then(({ data }) =>

@@ -21,6 +21,7 @@ import {
   Workflow,
 } from 'lucide-react';
 import type { NamedRecord, RecordType } from '../../api/generated/types.gen.ts';
+import { shownSubject } from '../../lib/blocks/shown-subject.ts';
 import { pb } from '../../lib/paths.ts';
 import type { Command } from './command.ts';
 
@@ -30,6 +31,8 @@ interface Place {
   icon: LucideIcon;
   /** Its page; `parentId` is empty where the kind has no parent. */
   href: (id: string, parentId: string) => string;
+  /** Its name is a subject whose variables are filled for each reader. */
+  isFilled?: true;
 }
 
 const of = (words: string, icon: LucideIcon, href: Place['href']): Place => ({ words, icon, href });
@@ -49,7 +52,7 @@ const PLACES: Readonly<Partial<Record<RecordType, Place>>> = {
   segment: of('Segment', Funnel, pb.segment),
   bulk_job: of('Change of many contacts', ListChecks, pb.bulkJob),
   newsletter: of('Newsletter', Newspaper, pb.newsletter),
-  issue: of('Issue', Newspaper, (id, newsletterId) => pb.issue(newsletterId, id)),
+  issue: { ...of('Issue', Newspaper, (id, newsletterId) => pb.issue(newsletterId, id)), isFilled: true },
   subscriber: of('Subscriber', UserRound, (id, newsletterId) => pb.subscriber(newsletterId, id)),
   automation: of('Automation', Workflow, pb.automation),
   automation_run: of('Run of an automation', Workflow, (id, automationId) => pb.automationRun(automationId, id)),
@@ -67,11 +70,11 @@ const PLACES: Readonly<Partial<Record<RecordType, Place>>> = {
 export function toRecord({ type, id, name, parent }: Readonly<NamedRecord>): Command[] {
   const place = PLACES[type];
   if (place === undefined) return [];
-  const { words, icon, href } = place;
+  const { words, icon, href, isFilled } = place;
   return [
     {
       id: `find-${type}-${id}`,
-      label: name ?? words,
+      label: (isFilled && name !== null ? shownSubject(name) : name) || words,
       group: 'Find',
       description: words,
       icon,

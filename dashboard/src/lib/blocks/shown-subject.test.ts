@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { shownSubject } from './shown-subject.ts';
+import { shownSubject, shownSubjectOf } from './shown-subject.ts';
 
 test('a title shows the fallback of each value, and no Liquid', () => {
   for (const [subject, shown] of [
@@ -16,4 +16,11 @@ test('a title shows the fallback of each value, and no Liquid', () => {
     ['{{ broken', '{{ broken'],
   ] as const)
     assert.equal(shownSubject(subject), shown, subject);
+});
+
+test('the variables in the subject of an issue and of a broadcast are not shown, and braces of other emails are', () => {
+  const subject = 'Hi {{ first_name | default: "there" }}';
+  for (const source of ['issue', 'broadcast']) assert.equal(shownSubjectOf({ subject, source }), 'Hi there', source);
+  for (const source of ['automation', 'api', 'scheduled', null])
+    assert.equal(shownSubjectOf({ subject, source }), subject, String(source));
 });

@@ -24,6 +24,9 @@ export function shownSubject(subject: string): string {
     .trim();
 }
 
-/** The subject of an email as people know it: an issue and a broadcast keep theirs once, with its values, for all. */
+/**
+ * The subject of an email as people know it: an issue and a broadcast keep theirs once, with its variables, for all.
+ * Every other email, also one of an automation, has its own, in which braces are text.
+ */
 export const shownSubjectOf = ({ subject, source }: { subject: string; source: string | null }): string =>
   source === 'issue' || source === 'broadcast' ? shownSubject(subject) : subject;
