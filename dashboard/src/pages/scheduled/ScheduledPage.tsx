@@ -20,12 +20,15 @@ import { recipientsOf, STATES, titleOf } from './scheduled-state.ts';
 const POLL_MS = 6_000;
 const STATE_OPTIONS = Object.entries(STATES).map(([value, { label }]) => ({ value, label }));
 
+const minuteOf = ({ scheduled_for }: ScheduledEmailSummary): string =>
+  exactTime(scheduled_for).replace(/:\d\d [^:]*$/, '');
+
 const COLUMNS: readonly Column<ScheduledEmailSummary>[] = [
   { id: 'to', header: 'To', cell: recipientsOf },
   {
     id: 'status',
     header: 'Status',
-    width: '104px',
+    width: 'clamp(104px, 13cqw, 124px)',
     cell: ({ status }) => <StatusBadge tone={STATES[status].tone}>{STATES[status].label}</StatusBadge>,
   },
   { id: 'subject', header: 'Subject', width: '30%', priority: 2, onPhone: true, cell: titleOf },
@@ -52,13 +55,14 @@ const COLUMNS: readonly Column<ScheduledEmailSummary>[] = [
     header: 'Time',
     width: '190px',
     priority: 2,
-    onPhone: true,
-    cell: ({ scheduled_for }) => exactTime(scheduled_for).replace(/:\d\d [^:]*$/, ''),
+    // As a time it is not cut behind a long subject.
+    onPhone: (row) => <time dateTime={row.scheduled_for}>{minuteOf(row)}</time>,
+    cell: minuteOf,
   },
   {
     id: 'leaves',
     header: 'Leaves',
-    width: '76px',
+    width: 'clamp(76px, 10cqw, 92px)',
     align: 'right',
     cell: ({ scheduled_for }) => <RelativeTime at={scheduled_for} inRow />,
   },
