@@ -39,6 +39,12 @@ test('an answer that was asked for early is given once, to the same question', a
   assert.equal(fetched.length, 3);
 });
 
+test('a POST that only reads, such as the check of a draft, leaves the early answers', async () => {
+  void askEarly('/v1/overview');
+  assert.equal(await read('/v1/newsletters/1/issues/2/check', { method: 'POST' }), '2');
+  assert.equal(await read('/v1/overview'), '1');
+});
+
 test('an early answer is not given to another workspace, to another question, or after a write', async () => {
   void askEarly('/v1/overview', 'w1');
   assert.equal(await read('/v1/overview', { headers: { 'X-Workspace-ID': 'w2' } }), '2');

@@ -41,8 +41,31 @@ test('a list without filters asks for its first rows; with filters, it asks when
   assert.deepEqual(asked, SESSION);
 });
 
+test('a record asks for itself and for its open tab by the ids of its address, and an address without ids for nothing', async () => {
+  workspaces = [{ id: 'w1', role: 'viewer', edition: 'cloud' }];
+  const [newsletter, issue] = ['01a2239a-205f-70ac-bace-6008f080378d', '01a2239a-433e-7019-bb6a-f43c40a86015'];
+  const asksAt = async (pathname: string, search = ''): Promise<string[]> => {
+    asked.length = 0;
+    await askForFirstPage(at(pathname, search));
+    return asked.slice(SESSION.length);
+  };
+  assert.deepEqual(await asksAt(`/newsletters/${newsletter}/issues/${issue}`, '?tab=recipients'), [
+    `/v1/newsletters/${newsletter}`,
+    `/v1/newsletters/${newsletter}/issues/${issue}`,
+    `/v1/newsletters/${newsletter}/issues/${issue}/recipients?limit=50`,
+  ]);
+  assert.deepEqual(await asksAt('/settings'), ['/workspaces/w1', '/workspaces/w1/usage']);
+  for (const [pathname, search] of [
+    ['/newsletters/new', ''],
+    [`/newsletters/${newsletter}`, '?tab=growth'],
+    [`/webhooks/${newsletter}/deliveries/${issue}`, ''],
+    [`/x/newsletters/${newsletter}`, ''],
+  ] as const)
+    assert.deepEqual(await asksAt(pathname, search), [], pathname);
+});
+
 test('other pages ask for the session, and so does somebody who is in no workspace', async () => {
-  await askForFirstPage(at('/settings'));
+  await askForFirstPage(at('/account'));
   assert.deepEqual(asked, SESSION);
   asked.length = 0;
   workspaces = [];

@@ -1,11 +1,9 @@
-import { fetchOrTake } from '../early.ts';
+import { fetchOrTake, READS_BY_POST } from '../early.ts';
 
 /** Pressed again after this long, the same action is meant to happen again. */
 const KEPT_MS = 10 * 60_000;
 /** Answers that were lost, at most; each holds the body of its request. */
 const KEPT_MAX = 20;
-/** A POST of these reads; an answer to it need not be kept. */
-const READS = /\/(check|preview|render|verify)$|\/automations\/[^/]+\/simulate$/;
 
 interface Lost {
   key: string;
@@ -53,7 +51,7 @@ function isRepeatable(request: Request): boolean {
   const { pathname, searchParams } = new URL(request.url);
   const type = request.headers.get('Content-Type');
   if (request.method !== 'POST' || (type !== null && !type.startsWith('application/json'))) return false;
-  return !READS.test(pathname) && !searchParams.has('dryRun') && !pathname.startsWith('/auth/');
+  return !READS_BY_POST.test(pathname) && !searchParams.has('dryRun') && !pathname.startsWith('/auth/');
 }
 
 /**

@@ -12,9 +12,9 @@ import { type SavedAutomation, savedAutomation } from './saved-automation.ts';
 import { StepsTab } from './steps/StepsTab.tsx';
 import { useSteps } from './steps/use-steps.ts';
 
-const SimulateTab = lazyTab(() => import('./simulate/SimulateTab.tsx').then((file) => file.SimulateTab));
-const RunsTab = lazyTab(() => import('./runs/RunsTab.tsx').then((file) => file.RunsTab));
-const SettingsTab = lazyTab(() => import('./SettingsTab.tsx').then((file) => file.SettingsTab));
+const SimulateTab = lazyTab('simulate', () => import('./simulate/SimulateTab.tsx').then((file) => file.SimulateTab));
+const RunsTab = lazyTab('runs', () => import('./runs/RunsTab.tsx').then((file) => file.RunsTab));
+const SettingsTab = lazyTab('settings', () => import('./SettingsTab.tsx').then((file) => file.SettingsTab));
 
 /** The state of one tab: it leaves the address with the tab. */
 const OF_TABS = ['tab', 'after', 'status', 'email', 'mail', 'width', 'scheme', 'pictures'] as const;

@@ -38,9 +38,11 @@ import { ScheduleBroadcast } from './sending/ScheduleBroadcast.tsx';
 import { SendBroadcast } from './sending/SendBroadcast.tsx';
 import { draftOf, lacksOf } from './writing/draft.ts';
 
-const BroadcastLinks = lazyTab(() => import('./results/BroadcastLinks.tsx').then((file) => file.BroadcastLinks));
-const Recipients = lazyTab(() => import('./results/Recipients.tsx').then((file) => file.Recipients));
-const PreviewPanel = lazyTab(() => import('./results/PreviewPanel.tsx').then((file) => file.PreviewPanel));
+const BroadcastLinks = lazyTab('links', () =>
+  import('./results/BroadcastLinks.tsx').then((file) => file.BroadcastLinks),
+);
+const Recipients = lazyTab('recipients', () => import('./results/Recipients.tsx').then((file) => file.Recipients));
+const PreviewPanel = lazyTab('content', () => import('./results/PreviewPanel.tsx').then((file) => file.PreviewPanel));
 
 /** One broadcast: its state, how far it is, its results and the people it went to. */
 export function BroadcastPage() {

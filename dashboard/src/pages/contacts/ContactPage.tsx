@@ -17,8 +17,8 @@ import { ContactActions } from './ContactActions.tsx';
 import { ContactLists } from './ContactLists.tsx';
 import { ContactStateBadge } from './ContactStateBadge.tsx';
 
-const ContactActivity = lazyTab(() => import('./ContactActivity.tsx').then((file) => file.ContactActivity));
-const EditContact = lazyTab(() => import('./EditContact.tsx').then((file) => file.EditContact));
+const ContactActivity = lazyTab('activity', () => import('./ContactActivity.tsx').then((file) => file.ContactActivity));
+const EditContact = lazyTab('edit', () => import('./EditContact.tsx').then((file) => file.EditContact));
 
 /** One person: fields, properties, lists, and the emails to them. */
 export function ContactPage() {

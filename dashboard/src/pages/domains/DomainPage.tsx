@@ -16,10 +16,12 @@ import { isSandbox, pollMsOf, STATES } from './domain-state.ts';
 import { RecordsTab } from './RecordsTab.tsx';
 import { SelfHosted } from './SelfHosted.tsx';
 
-const ChecksTab = lazyTab(() => import('./ChecksTab.tsx').then((file) => file.ChecksTab));
-const LimitsTab = lazyTab(() => import('./LimitsTab.tsx').then((file) => file.LimitsTab));
-const ReceivingTab = lazyTab(() => import('./receiving/ReceivingTab.tsx').then((file) => file.ReceivingTab));
-const BimiTab = lazyTab(() => import('./bimi/BimiTab.tsx').then((file) => file.BimiTab));
+const ChecksTab = lazyTab('checks', () => import('./ChecksTab.tsx').then((file) => file.ChecksTab));
+const LimitsTab = lazyTab('limits', () => import('./LimitsTab.tsx').then((file) => file.LimitsTab));
+const ReceivingTab = lazyTab('receiving', () =>
+  import('./receiving/ReceivingTab.tsx').then((file) => file.ReceivingTab),
+);
+const BimiTab = lazyTab('logo', () => import('./bimi/BimiTab.tsx').then((file) => file.BimiTab));
 
 const CRUMBS = [{ label: 'Domains', href: pb.domains() }];
 

@@ -20,7 +20,9 @@ import { propertiesOf } from './email-properties.tsx';
 import classes from './emails.module.css';
 import { inWordsOfThePage } from './next-step.ts';
 
-const EmailContentTab = lazyTab(() => import('./content/EmailContentTab.tsx').then((file) => file.EmailContentTab));
+const EmailContentTab = lazyTab('content', () =>
+  import('./content/EmailContentTab.tsx').then((file) => file.EmailContentTab),
+);
 
 const POLL_MS = 3_000;
 /** Opens, clicks and complaints come long after the delivery. */

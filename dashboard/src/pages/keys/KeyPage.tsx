@@ -21,8 +21,8 @@ import { KeyActions } from './KeyActions.tsx';
 import { STATES, shownKey, stateOf, whyNotInState } from './key-state.ts';
 import { describeScopes } from './scopes.ts';
 
-const EditKey = lazyTab(() => import('./EditKey.tsx').then((file) => file.EditKey));
-const KeyUsage = lazyTab(() => import('./KeyUsage.tsx').then((file) => file.KeyUsage));
+const EditKey = lazyTab('edit', () => import('./EditKey.tsx').then((file) => file.EditKey));
+const KeyUsage = lazyTab('usage', () => import('./KeyUsage.tsx').then((file) => file.KeyUsage));
 const SecretShown = lazyPart(() => import('./SecretShown.tsx').then((file) => file.SecretShown));
 
 const CRUMBS = [{ label: 'API keys', href: pb.keys() }];

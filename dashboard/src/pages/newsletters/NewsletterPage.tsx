@@ -5,7 +5,6 @@ import type { Newsletter } from '../../api/generated/types.gen.ts';
 import { counted } from '../../lib/number.ts';
 import { withQuery } from '../../lib/curl.ts';
 import { pb } from '../../lib/paths.ts';
-import { useEarly } from '../../lib/lazy-part.tsx';
 import { useUrlState } from '../../lib/use-url-state.ts';
 import { ActionButton } from '../../ui/ActionButton.tsx';
 import { CurlButton } from '../../ui/code/CurlButton.tsx';
@@ -17,11 +16,12 @@ import { NewIssue } from './NewIssue.tsx';
 import { hasObstacle, NewsletterNotices } from './NewsletterNotices.tsx';
 import { useEarlySubscribers } from './subscribers/subscribers-query.ts';
 
-const loadSubscribers = () => import('./subscribers/SubscribersTab.tsx').then((file) => file.SubscribersTab);
-const SubscribersTab = lazyTab(loadSubscribers);
-const GrowthTab = lazyTab(() => import('./GrowthTab.tsx').then((file) => file.GrowthTab));
-const SignUpTab = lazyTab(() => import('./SignUpTab.tsx').then((file) => file.SignUpTab));
-const SettingsTab = lazyTab(() => import('./settings/SettingsTab.tsx').then((file) => file.SettingsTab));
+const SubscribersTab = lazyTab('subscribers', () =>
+  import('./subscribers/SubscribersTab.tsx').then((file) => file.SubscribersTab),
+);
+const GrowthTab = lazyTab('growth', () => import('./GrowthTab.tsx').then((file) => file.GrowthTab));
+const SignUpTab = lazyTab('sign-up', () => import('./SignUpTab.tsx').then((file) => file.SignUpTab));
+const SettingsTab = lazyTab('settings', () => import('./settings/SettingsTab.tsx').then((file) => file.SettingsTab));
 
 /** The state of one tab: it leaves the address with the tab. */
 const OF_TABS = [
@@ -44,7 +44,6 @@ const OF_TABS = [
 export function NewsletterPage() {
   const { id = '' } = useParams({ strict: false });
   const [{ tab }, setUrl] = useUrlState(OF_TABS);
-  useEarly(tab === 'subscribers', loadSubscribers);
   useEarlySubscribers(id, tab === 'subscribers');
   const { data: newsletter, error, refetch } = useQuery(getNewsletterOptions({ path: { id } }));
   const openTab = (next: string | undefined) => {

@@ -20,9 +20,11 @@ import { toastError } from '../../ui/toasts.tsx';
 import { MessageTab } from './MessageTab.tsx';
 import { noteOf, shown, whyNoAnswer } from './received-words.ts';
 
-const ConversationTab = lazyTab(() => import('./ConversationTab.tsx').then((file) => file.ConversationTab));
-const SenderTab = lazyTab(() => import('./SenderTab.tsx').then((file) => file.SenderTab));
-const ForwardingTab = lazyTab(() => import('./ForwardingTab.tsx').then((file) => file.ForwardingTab));
+const ConversationTab = lazyTab('conversation', () =>
+  import('./ConversationTab.tsx').then((file) => file.ConversationTab),
+);
+const SenderTab = lazyTab('sender', () => import('./SenderTab.tsx').then((file) => file.SenderTab));
+const ForwardingTab = lazyTab('forwarding', () => import('./ForwardingTab.tsx').then((file) => file.ForwardingTab));
 const ReplyDialog = lazyDialog(() => import('./ReplyDialog.tsx').then((file) => file.ReplyDialog));
 
 const POLL_MS = 2_000;

@@ -6,8 +6,10 @@ import { lazyTab } from '../../ui/record/lazy-tab.tsx';
 import { RecordPage } from '../../ui/record/RecordPage.tsx';
 import { SetUpTab } from './SetUpTab.tsx';
 
-const SessionsTab = lazyTab(() => import('./SessionsTab.tsx').then((file) => file.SessionsTab));
-const WrongLoginsTab = lazyTab(() => import('./WrongLoginsTab.tsx').then((file) => file.WrongLoginsTab));
+const SessionsTab = lazyTab('sessions', () => import('./SessionsTab.tsx').then((file) => file.SessionsTab));
+const WrongLoginsTab = lazyTab('wrong-logins', () =>
+  import('./WrongLoginsTab.tsx').then((file) => file.WrongLoginsTab),
+);
 
 const TITLE = 'SMTP relay';
 

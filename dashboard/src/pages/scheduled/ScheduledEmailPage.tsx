@@ -19,7 +19,7 @@ import { STATES, titleOf } from './scheduled-state.ts';
 import { timeLineOf } from './scheduled-time-line.tsx';
 import classes from './scheduled.module.css';
 
-const ContentTab = lazyTab(() => import('./ContentTab.tsx').then((file) => file.ContentTab));
+const ContentTab = lazyTab('content', () => import('./ContentTab.tsx').then((file) => file.ContentTab));
 
 const POLL_MS = 6_000;
 const SOON_MS = 1_500;

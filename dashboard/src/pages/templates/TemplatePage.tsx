@@ -19,9 +19,9 @@ import { RenderedPreview } from './RenderedPreview.tsx';
 import { SendTemplateTest } from './SendTemplateTest.tsx';
 import { stateOf, TEMPLATE_CHANGES, versionWords } from './template-state.ts';
 
-const UseItTab = lazyTab(() => import('./UseItTab.tsx').then((file) => file.UseItTab));
-const VersionsTab = lazyTab(() => import('./versions/VersionsTab.tsx').then((file) => file.VersionsTab));
-const UsedByTab = lazyTab(() => import('./UsedByTab.tsx').then((file) => file.UsedByTab));
+const UseItTab = lazyTab('use', () => import('./UseItTab.tsx').then((file) => file.UseItTab));
+const VersionsTab = lazyTab('versions', () => import('./versions/VersionsTab.tsx').then((file) => file.VersionsTab));
+const UsedByTab = lazyTab('used-by', () => import('./UsedByTab.tsx').then((file) => file.UsedByTab));
 
 /** The state of one tab: it leaves the address with the tab. */
 const OF_TABS = ['tab', 'after', 'version', 'before', 'sample', 'width', 'scheme', 'pictures'] as const;

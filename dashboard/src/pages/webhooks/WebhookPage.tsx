@@ -16,9 +16,11 @@ import { healthOf } from './webhook-state.ts';
 import { ToggleWebhook, WebhookActions } from './WebhookActions.tsx';
 import { WebhookOverview } from './WebhookOverview.tsx';
 
-const DeliveryList = lazyTab(() => import('./deliveries/DeliveryList.tsx').then((file) => file.DeliveryList));
-const EditWebhook = lazyTab(() => import('./EditWebhook.tsx').then((file) => file.EditWebhook));
-const VerifySamples = lazyTab(() => import('./VerifySamples.tsx').then((file) => file.VerifySamples));
+const DeliveryList = lazyTab('deliveries', () =>
+  import('./deliveries/DeliveryList.tsx').then((file) => file.DeliveryList),
+);
+const EditWebhook = lazyTab('edit', () => import('./EditWebhook.tsx').then((file) => file.EditWebhook));
+const VerifySamples = lazyTab('verify', () => import('./VerifySamples.tsx').then((file) => file.VerifySamples));
 const SecretShown = lazyPart(() => import('./SecretShown.tsx').then((file) => file.SecretShown));
 
 const CRUMBS = [{ label: 'Webhooks', href: pb.webhooks() }];

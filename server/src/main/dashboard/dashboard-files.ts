@@ -38,10 +38,10 @@ export interface DashboardFile {
 /** A built dashboard. */
 export interface Dashboard {
   /**
-   * `index.html` for the path of a page, with the files that this page loads after the entry; cut where each answer has
-   * a nonce of its own.
+   * `index.html` for the path of a page and its open tab, with the files that these load after the entry; cut where
+   * each answer has a nonce of its own.
    */
-  pageAt(path: string): readonly string[];
+  pageAt(path: string, tab?: string): readonly string[];
   /** By the path of the URL. Nothing else is ever read, so no path can lead out of the folder. */
   files: ReadonlyMap<string, DashboardFile>;
 }

@@ -10,24 +10,31 @@ interface PageFiles {
   /** Scripts that take longest. A build of an earlier version has none. */
   large?: string[];
   files: string[];
+  /** The files of a tab, by its name in the address. */
+  tabs?: Record<string, string[]>;
 }
 
 const NONCE_PLACE = '__NONCE__';
 
 /**
- * `index.html` for each path. Without the links a browser learns of the files of a page when the entry has run: on a
- * phone that is a second of waiting for files that could have been on their way.
+ * `index.html` for each path, and for the tab that it opens with. Without the links a browser learns of the files of a
+ * page when the entry has run: on a phone that is a second of waiting for files that could have been on their way.
  */
-export function readPages(folder: string, index: string): (path: string) => readonly string[] {
+export function readPages(folder: string, index: string): (path: string, tab?: string) => readonly string[] {
   const plain = index.split(NONCE_PLACE);
-  const pages = readPageFiles(folder).map(({ path, hasFrame, large = [], files }) => ({
-    pattern: patternOf(path),
-    parts: index
-      .replace('</head>', () => `${[...large.map(linkToLarge), ...files.map(linkTo)].join('')}</head>`)
-      .replace('<body>', hasFrame ? '<body>' : '<body class="outside">')
-      .split(NONCE_PLACE),
-  }));
-  return (path) => pages.find(({ pattern }) => pattern.test(path))?.parts ?? plain;
+  const pages = readPageFiles(folder).map(({ path, hasFrame, large = [], files, tabs = {} }) => {
+    const withFiles = (ofTab: string[]): readonly string[] =>
+      index
+        .replace('</head>', () => `${[...large.map(linkToLarge), ...[...files, ...ofTab].map(linkTo)].join('')}</head>`)
+        .replace('<body>', hasFrame ? '<body>' : '<body class="outside">')
+        .split(NONCE_PLACE);
+    const ofTabs = new Map(Object.entries(tabs).map(([tab, ofTab]) => [tab, withFiles(ofTab)]));
+    return { pattern: patternOf(path), parts: withFiles([]), ofTabs };
+  });
+  return (path, tab = '') => {
+    const page = pages.find(({ pattern }) => pattern.test(path));
+    return page?.ofTabs.get(tab) ?? page?.parts ?? plain;
+  };
 }
 
 /** Paths without a parameter first: `/emails/new` is no email. */

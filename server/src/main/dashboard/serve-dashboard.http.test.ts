@@ -26,7 +26,13 @@ before(async () => {
   writeFileSync(join(folder, '.vite/manifest.json'), '{}');
   const pages = [
     { path: '/', hasFrame: true, large: ['/assets/Shell-1.js'], files: ['/assets/Overview-2.js'] },
-    { path: '/emails/$id', hasFrame: true, large: [], files: ['/assets/Email-3.js', '/assets/Email-4.css'] },
+    {
+      path: '/emails/$id',
+      hasFrame: true,
+      large: [],
+      files: ['/assets/Email-3.js', '/assets/Email-4.css'],
+      tabs: { content: ['/assets/Content-7.js'] },
+    },
     { path: '/emails/new', hasFrame: true, large: [], files: ['/assets/Compose-5.js'] },
     { path: '/sign-in', hasFrame: false, large: [], files: ['/assets/SignIn-6.js'] },
   ];
@@ -65,7 +71,7 @@ test('200 with the page for a browser at / and at every path of the dashboard, a
   assert.equal(nonces.size, 4);
 });
 
-test('the page names the files of the path that was asked, and no others, and large scripts go before answers', async () => {
+test('the page names the files of the path and the tab that were asked, and no others, and large scripts go first', async () => {
   const namedAt = async (url: string): Promise<(string | undefined)[]> =>
     [...(await get(url, BROWSER)).body.matchAll(LINK)].map(([, rel, priority, file]) => `${rel} ${priority} ${file}`);
   assert.deepEqual(await namedAt('/'), ['modulepreload high Shell-1.js', 'modulepreload low Overview-2.js']);
@@ -75,6 +81,10 @@ test('the page names the files of the path that was asked, and no others, and la
     'preload low Email-4.css',
   ]);
   assert.deepEqual(await namedAt('/emails/0197f400/'), await namedAt('/emails/0197f400'));
+  for (const tab of ['?tab=content', '?status=x&tab=content&after=1'])
+    assert.deepEqual((await namedAt(`/emails/0197f400${tab}`)).at(-1), 'modulepreload low Content-7.js', tab);
+  for (const tab of ['?tab=', '?tab=content-2', '?tab=constructor', '?not-tab=content', '?tab=%3Cscript%3E'])
+    assert.deepEqual(await namedAt(`/emails/0197f400${tab}`), await namedAt('/emails/0197f400'), tab);
   assert.deepEqual(await namedAt('/emails/new'), ['modulepreload low Compose-5.js']);
   assert.deepEqual(await namedAt('/sign-in?to=/'), ['modulepreload low SignIn-6.js']);
   for (const url of ['/no/such/page', '/emails/a/b', '/emails', '/%24id'])

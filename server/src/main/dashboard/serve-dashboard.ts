@@ -16,11 +16,12 @@ export const dashboardPages =
   (request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined => {
     if (!isForDashboard(request)) return undefined;
     const nonce = randomBytes(NONCE_BYTES).toString('base64');
-    const page = pageAt(pathOf(request)).join(nonce);
+    const page = pageAt(pathOf(request), tabOf(request)).join(nonce);
     return reply.headers(pageHeaders(nonce)).send(inChosenColours(page, request));
   };
 
 const pathOf = ({ url }: FastifyRequest): string => url.split('?', 1)[0] ?? '';
+const tabOf = ({ url }: FastifyRequest): string | undefined => /[?&]tab=([\w-]+)(&|$)/.exec(url)?.[1];
 
 /** The files of the build, and the frame of mails. */
 export function installDashboardFiles(

@@ -14,7 +14,7 @@ import { ChangeAllButton } from '../bulk/ChangeAllButton.tsx';
 import { ExportContacts } from '../ExportContacts.tsx';
 import { ListMembers } from './ListMembers.tsx';
 
-const ListSettings = lazyTab(() => import('./ListSettings.tsx').then((file) => file.ListSettings));
+const ListSettings = lazyTab('settings', () => import('./ListSettings.tsx').then((file) => file.ListSettings));
 
 /** One list of contacts: who is on it, and its name. */
 export function OneListPage() {

@@ -16,8 +16,8 @@ import { ChangeAllButton } from '../bulk/ChangeAllButton.tsx';
 import { ExportContacts } from '../ExportContacts.tsx';
 import { SegmentMembers } from './SegmentMembers.tsx';
 
-const EditSegment = lazyTab(() => import('./EditSegment.tsx').then((file) => file.EditSegment));
-const ExplainContact = lazyTab(() => import('./ExplainContact.tsx').then((file) => file.ExplainContact));
+const EditSegment = lazyTab('conditions', () => import('./EditSegment.tsx').then((file) => file.EditSegment));
+const ExplainContact = lazyTab('explain', () => import('./ExplainContact.tsx').then((file) => file.ExplainContact));
 
 /** One segment: who is in it now, its conditions, and why somebody is in it or not. */
 export function SegmentPage() {

@@ -27,9 +27,9 @@ import { UNTITLED } from '../defaults.ts';
 import { ScheduleIssue } from './ScheduleIssue.tsx';
 import { SendIssue } from './SendIssue.tsx';
 
-const IssueLinks = lazyTab(() => import('./IssueLinks.tsx').then((file) => file.IssueLinks));
-const Recipients = lazyTab(() => import('./Recipients.tsx').then((file) => file.Recipients));
-const PreviewPanel = lazyTab(() => import('./PreviewPanel.tsx').then((file) => file.PreviewPanel));
+const IssueLinks = lazyTab('links', () => import('./IssueLinks.tsx').then((file) => file.IssueLinks));
+const Recipients = lazyTab('recipients', () => import('./Recipients.tsx').then((file) => file.Recipients));
+const PreviewPanel = lazyTab('content', () => import('./PreviewPanel.tsx').then((file) => file.PreviewPanel));
 
 /** One issue: its state, how far it is, its results and the people it went to. */
 export function IssuePage() {

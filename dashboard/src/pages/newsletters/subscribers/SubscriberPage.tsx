@@ -17,9 +17,13 @@ import { METHODS, whyLeft } from './subscriber-words.ts';
 import { SubscriberActions } from './SubscriberActions.tsx';
 import { SubscriberStatusBadge } from './SubscriberStatusBadge.tsx';
 
-const SubscriberHistory = lazyTab(() => import('./SubscriberHistory.tsx').then((file) => file.SubscriberHistory));
-const SubscriberIssues = lazyTab(() => import('./SubscriberIssues.tsx').then((file) => file.SubscriberIssues));
-const EditSubscriber = lazyTab(() => import('./EditSubscriber.tsx').then((file) => file.EditSubscriber));
+const SubscriberHistory = lazyTab('history', () =>
+  import('./SubscriberHistory.tsx').then((file) => file.SubscriberHistory),
+);
+const SubscriberIssues = lazyTab('issues', () =>
+  import('./SubscriberIssues.tsx').then((file) => file.SubscriberIssues),
+);
+const EditSubscriber = lazyTab('edit', () => import('./EditSubscriber.tsx').then((file) => file.EditSubscriber));
 
 const POLL_MS = 10_000;
 
