@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { smallFont } from './font.config.ts';
-import { mantineParts } from './mantine.config.ts';
+import { mantineParts, SHEETS } from './mantine.config.ts';
 import { operations } from './operations.config.ts';
 import { preloads } from './preloads.config.ts';
 
@@ -39,6 +39,11 @@ const FRAME = anyOf(
   '/@tanstack/(query-core/build/modern/mutationObserver|react-query/build/modern/useMutation)',
   '/lucide-react/dist/esm/icons/(terminal|x|chevron-left|chevron-right|chevron-down|circle|circle-check)\\.mjs',
   '/@mantine/notifications/esm/notifications.store',
+);
+/** Apart from our parts, so that a phone evaluates them in two turns; `main.ts` asks for it by the theme. */
+const MANTINE = anyOf(
+  '/src/app/theme\\.',
+  '/src/ui/WaitingButton\\.',
   '/@mantine/hooks/esm/(use-force-update|use-merged-ref|use-uncontrolled|utils/use-callback-ref)/',
   '/@mantine/core/esm/(core|utils/(?!InlineInput|Floating))',
   '/@mantine/core/esm/components/(ScrollArea/utils/to-int|Checkbox/CheckIcon|InputBase/|TextInput/)',
@@ -49,20 +54,20 @@ const FRAME = anyOf(
 const LIST = anyOf(
   '/src/ui/list/(DataTable|ListPage|columns|use-selection|SearchFilter|filters)',
   '/src/api/use-list',
-  '/@mantine/core/(esm/(components/Checkbox|utils/InlineInput)/|styles/(Checkbox|InlineInput)\\.)',
   '/lucide-react/dist/esm/icons/(columns-3|search-x)\\.mjs',
+);
+/** Lists choose rows by them; forms have them, too. */
+const CHECKBOX = anyOf(
+  '/@mantine/core/(esm/(components/Checkbox|utils/InlineInput)/|styles/(Checkbox|InlineInput)\\.)',
 );
 /** Parts that open above a page. Menus and hints bring them after it; forms with choices have them at first. */
 const FLOATING = anyOf(
   '/node_modules/@floating-ui/',
   '/@mantine/hooks/esm/use-(click-outside|focus-return|focus-trap|previous)/',
   '/@mantine/core/esm/utils/Floating/',
-  '/@mantine/core/(esm/components|styles)/(FocusTrap|Overlay|Popover|Portal)[./]',
+  '/@mantine/core/esm/components/(FocusTrap|Overlay|Popover|Portal)/',
 );
-const CHOICES = anyOf(
-  '/@mantine/core/esm/components/(Combobox|ScrollArea|Select)/',
-  '/@mantine/core/styles/(Combobox|ScrollArea)\\.',
-);
+const CHOICES = anyOf('/@mantine/core/esm/components/(Combobox|ScrollArea|Select)/');
 const FIGURES = anyOf(
   '/src/ui/data/(Stat|Chart)\\.',
   '/src/lib/use-idle\\.ts',
@@ -72,7 +77,7 @@ const FIGURES = anyOf(
 
 // Large files travel side by side, as the three of all pages: a connection begins slowly, and each takes its part.
 const REACT = anyOf('rolldown/runtime', '/node_modules/(react|react-dom|scheduler|use-sync-external-store)/');
-const DATA = anyOf('/node_modules/@tanstack/');
+const DATA = anyOf('/node_modules/@tanstack/', '/src/api/query-client\\.');
 
 const ENTRY = /vite\/preload-helper|\/src\/(early|lib\/connection|api\/active-workspace)\.ts$/;
 
@@ -107,7 +112,10 @@ export default defineConfig({
             { name: 'entry', priority: 3, test: ENTRY },
             group('react', 4, REACT),
             group('data', 4, DATA),
+            group('sheets', 5, anyOf(...SHEETS)),
+            group('mantine', 3, MANTINE),
             group('frame', 2, FRAME),
+            group('checkbox', 2, CHECKBOX),
             group('list', 1, LIST),
             group('floating', 2, FLOATING),
             group('choices', 1, CHOICES),

@@ -32,12 +32,17 @@ window.addEventListener(
 if (!document.body.classList.contains('outside')) void askForFirstPage(window.location);
 saySlowStart();
 
-// First React, then the frame, which `start.tsx` needs: each is evaluated in a turn of its own, and a phone answers a
-// touch in between.
+// First React, then the libraries of data and of parts, then the frame, which `start.tsx` needs: each is evaluated in a
+// turn of its own, and a phone answers a touch in between.
 void turn()
   .then(() => connection.load(() => import('react-dom/client')))
   .then(turn)
+  .then(() => connection.load(() => import('./api/query-client.ts')))
+  .then(turn)
+  .then(() => connection.load(() => import('./app/theme.ts')))
+  .then(turn)
   .then(() => connection.load(() => import('./app/shell/Shell.tsx')))
+  .then(turn)
   .then(() => connection.load(() => import('./start.tsx')))
   .catch((error: unknown) => {
     if (!isReloading) showLoadFailure();

@@ -12,8 +12,16 @@ const FIRST_LOAD_FILES_MAX = 40;
 /** Operations of the API that every page loads: of the session and the frame. Pages bring what they call. */
 const OPERATIONS_OF_ALL_MAX = 8;
 const OPERATION = /\burl:["'`]\/[a-z]/g;
-/** It is around every page behind the sign-in. */
-const FRAME = 'src/app/shell/Shell.tsx';
+/** Parts that a page loads by itself when it is there. Choices of filters are in lists, which have their sheets. */
+const AFTER_THE_PAGE = [
+  'app/Toasts',
+  'app/shell/NavDrawer',
+  'app/palette/Palette',
+  'ui/hint/Hint',
+  'ui/menu/LoadedMenu',
+  'ui/menu/LoadedPopover',
+  'ui/dialog/LoadedDialog',
+].map((part) => `src/${part}.tsx`);
 
 /**
  * Addresses that stand in the files and are asked by nobody: names of XML, and pages that messages of libraries and
@@ -28,9 +36,18 @@ export const dashboardBundle: Check = {
   async run({ root }) {
     const { buildDashboardIfNeeded } = await import(join(root, 'scripts/dashboard.mjs'));
     const folder: unknown = await buildDashboardIfNeeded();
-    return typeof folder === 'string' ? problemsOfBuild(folder, readMantineSheets(join(root, 'dashboard'))) : [];
+    if (typeof folder !== 'string') return [];
+    return [...namesOfNothing(folder), ...problemsOfBuild(folder, readMantineSheets(join(root, 'dashboard')))];
   },
 };
+
+/** A part that was renamed would not be looked at any more. */
+export function namesOfNothing(folder: string): string[] {
+  const names = new Set(partsOfBuild(folder).lazy.map(({ name }) => name));
+  return AFTER_THE_PAGE.filter((name) => !names.has(name)).map(
+    (name) => `${name} is no part of its own: dashboard-bundle.ts names it`,
+  );
+}
 
 export function problemsOfBuild(folder: string, sheets: MantineSheets): string[] {
   const page = readFileSync(join(folder, 'index.html'), 'utf8');
@@ -39,6 +56,7 @@ export function problemsOfBuild(folder: string, sheets: MantineSheets): string[]
   return [
     ...tooLarge(folder, parts),
     ...tooManyOperations(folder, parts),
+    ...layersAfterThePage(folder, parts),
     ...partsWithoutLooks(folder, parts, sheets),
     ...(inline ? ['index.html has an inline script, which its policy does not run'] : []),
     ...(page.includes('__NONCE__')
@@ -57,9 +75,8 @@ function tooLarge(folder: string, { entry, lazy }: BuiltParts): string[] {
     return size;
   };
   const pages = lazy.filter(({ name }) => name.startsWith('src/pages/') && name.endsWith('Page.tsx'));
-  const frame = lazy.find(({ name }) => name === FRAME)?.files ?? [];
   return pages.flatMap(({ name, files }) => {
-    const first = [...new Set([...entry.files, ...frame, ...files])];
+    const first = [...new Set([...entry.files, ...files])];
     const bytes = first.reduce((sum, file) => sum + sizeOf(file), 0);
     const tooMany =
       first.length > FIRST_LOAD_FILES_MAX
@@ -75,9 +92,19 @@ function tooLarge(folder: string, { entry, lazy }: BuiltParts): string[] {
   });
 }
 
-function tooManyOperations(folder: string, { entry, lazy }: BuiltParts): string[] {
-  const frame = lazy.find(({ name }) => name === FRAME)?.files ?? [];
-  const scripts = [...new Set([...entry.files, ...frame])].filter((file) => file.endsWith('.js'));
+/** A sheet with a layer makes a browser look at the whole page anew: parts that come by themselves have none. */
+function layersAfterThePage(folder: string, { entry, lazy }: BuiltParts): string[] {
+  const after = lazy.filter(({ name }) => AFTER_THE_PAGE.includes(name));
+  return after.flatMap(({ name, files }) =>
+    [...files]
+      .filter((file) => file.endsWith('.css') && !entry.files.has(file))
+      .filter((file) => readFileSync(join(folder, file), 'utf8').includes('@layer'))
+      .map((file) => `${name} brings a layer (${file}) after the page: name its sheet in SHEETS of mantine.config.ts`),
+  );
+}
+
+function tooManyOperations(folder: string, { entry }: BuiltParts): string[] {
+  const scripts = [...entry.files].filter((file) => file.endsWith('.js'));
   const number = scripts.flatMap((file) => readFileSync(join(folder, file), 'utf8').match(OPERATION) ?? []).length;
   if (number <= OPERATIONS_OF_ALL_MAX) return [];
   return [

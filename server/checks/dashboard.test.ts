@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { temporaryFolder } from '../test/harness/data-dir.ts';
-import { problemsOfBuild } from './dashboard-bundle.ts';
+import { namesOfNothing, problemsOfBuild } from './dashboard-bundle.ts';
 import { dashboardLayers } from './dashboard-layers.ts';
 import { readMantineSheets } from './mantine-styles.ts';
 
@@ -121,24 +121,59 @@ test('a build is refused for a page that loads more than 40 files', (t) => {
 
 test('a build is refused for operations of the API that come with the entry or the frame', (t) => {
   const root = temporaryFolder(t);
-  const shell = 'src/app/shell/Shell.tsx';
+  const start = 'src/start.tsx';
   const page = 'src/pages/a/APage.tsx';
   const operations = (number: number): string => Array.from({ length: number }, () => 'get({url:`/v1/x`})').join();
   plant(root, {
     'index.html': NONCED,
     '.vite/manifest.json': JSON.stringify({
-      'index.html': { file: 'assets/index.js', isEntry: true, dynamicImports: [shell, page] },
-      [shell]: { file: 'assets/shell.js', imports: ['index.html'] },
+      'index.html': { file: 'assets/index.js', isEntry: true, dynamicImports: [start, page] },
+      [start]: { file: 'assets/start.js', imports: ['index.html', '_frame.js'] },
+      '_frame.js': { file: 'assets/frame.js' },
       [page]: { file: 'assets/a.js' },
     }),
     'assets/index.js': operations(3),
-    'assets/shell.js': operations(5),
+    'assets/start.js': '',
+    'assets/frame.js': operations(5),
     'assets/a.js': operations(20),
   });
   assert.deepEqual(problemsOfBuild(root, NO_SHEETS), []);
-  plant(root, { 'assets/shell.js': operations(6) });
+  plant(root, { 'assets/frame.js': operations(6) });
   const [many = '', ...more] = problemsOfBuild(root, NO_SHEETS);
   assert.match(many, /^every page loads 9 operations of the API; the limit is 8/);
+  assert.deepEqual(more, []);
+});
+
+test('a build is refused for a sheet with a layer that comes by itself after the page, and a renamed part is told', (t) => {
+  const root = temporaryFolder(t);
+  const toasts = 'src/app/Toasts.tsx';
+  const opened = 'src/pages/a/Dialog.tsx';
+  plant(root, {
+    'index.html': NONCED,
+    '.vite/manifest.json': JSON.stringify({
+      'index.html': {
+        file: 'assets/index.js',
+        isEntry: true,
+        css: ['assets/index.css'],
+        dynamicImports: [toasts, opened],
+      },
+      [toasts]: { file: 'assets/toasts.js', css: ['assets/index.css', 'assets/toasts.css'] },
+      [opened]: { file: 'assets/opened.js', css: ['assets/opened.css'] },
+    }),
+    'assets/index.js': '',
+    'assets/index.css': '@layer mantine{}',
+    'assets/toasts.js': '',
+    'assets/toasts.css': '.toast{color:red}',
+    'assets/opened.js': '',
+    'assets/opened.css': '@layer mantine{}',
+  });
+  assert.deepEqual(problemsOfBuild(root, NO_SHEETS), []);
+  const unnamed = namesOfNothing(root);
+  assert.ok(!unnamed.some((problem) => problem.startsWith(toasts)));
+  assert.ok(unnamed.includes('src/app/palette/Palette.tsx is no part of its own: dashboard-bundle.ts names it'));
+  plant(root, { 'assets/toasts.css': '@layer mantine{.toast{color:red}}' });
+  const [layer = '', ...more] = problemsOfBuild(root, NO_SHEETS);
+  assert.match(layer, /^src\/app\/Toasts\.tsx brings a layer \(assets\/toasts\.css\) after the page/);
   assert.deepEqual(more, []);
 });
 
