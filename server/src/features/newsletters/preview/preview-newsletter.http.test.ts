@@ -64,6 +64,23 @@ test('200 with the stored settings where none are given', async () => {
   assert.match(body.page, /<html lang="en"/);
 });
 
+test('200 with the newest issues of the archive below the form of the page, and no way to an empty archive', async () => {
+  const { id: own, slug } = await aNewsletter(app.db, app.workspaceId);
+  const archive = `/n/${slug}/archive"`;
+  assert.ok(!(await preview({}, undefined, own)).body.page.includes(archive));
+  const { body } = await app.request({
+    url: `/v1/newsletters/${own}/issues`,
+    body: { subject: 'Tides', html_body: '<p>' },
+  });
+  await sql`update issues set status = 'sent', sent_at = now() where workspace_id = ${app.workspaceId}
+    and id = ${(body as Body).id}`.execute(app.db);
+  const seen = (await preview({}, undefined, own)).body;
+  assert.match(seen.page, /Tides/);
+  assert.ok(seen.page.includes(archive));
+  assert.doesNotMatch(seen.embed, /Tides/);
+  assert.doesNotMatch((await preview({ archive_enabled: false }, undefined, own)).body.page, /Tides/);
+});
+
 test('200 with the newest issue for a caller who may read issues, and an invented one when it cannot be rendered', async () => {
   const { id: own } = await aNewsletter(app.db, app.workspaceId);
   const url = `/v1/newsletters/${own}/issues`;

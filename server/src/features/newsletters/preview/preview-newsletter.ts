@@ -7,6 +7,7 @@ import { previewIssue } from '../issues/content/preview-issue.ts';
 import { getIssue } from '../issues/get-issue.ts';
 import { pageIssues } from '../issues/queries.ts';
 import type { Newsletter } from '../newsletter.ts';
+import { latestIssues } from '../public/pages/latest-issues.ts';
 import { pageContext } from '../public/pages/page-context.ts';
 import { subscribePage } from '../public/pages/subscribe-page.ts';
 import { type NewsletterInput, readSettings, refuseForeignName } from '../settings/newsletter-input.ts';
@@ -20,12 +21,15 @@ const HEADER_LINE = /[\r\n]+/g;
 export async function previewNewsletter(ctx: Ctx, id: string, input: NewsletterInput) {
   const newsletter = { ...(await getNewsletter(ctx, id)), ...readSettings(input) };
   refuseForeignName(newsletter);
-  const form = (embedded: Embedding | null): string =>
-    String(subscribePage(pageContext(ctx.settings, newsletter, { embedded }), {}).body);
+  const form = async (embedded: Embedding | null): Promise<string> => {
+    const context = pageContext(ctx.settings, newsletter, { embedded });
+    const latest = embedded === null ? await latestIssues(ctx.db, context, newsletter) : [];
+    return String(subscribePage(context, { latest }).body);
+  };
   return {
-    page: form(null),
-    embed: form({ theme: 'light', layout: 'full' }),
-    embed_line: form({ theme: 'light', layout: 'line' }),
+    page: await form(null),
+    embed: await form({ theme: 'light', layout: 'full' }),
+    embed_line: await form({ theme: 'light', layout: 'line' }),
     mail: await mailOf(ctx, newsletter),
   };
 }

@@ -15,6 +15,7 @@ import { feedOf } from './archive-feed.ts';
 import { forNobody, namedForNobody } from './for-nobody.ts';
 import { embeddingOf, type FormState, openFormState } from './form-state.ts';
 import { issuePage } from './issue-page.ts';
+import { latestIssues } from './latest-issues.ts';
 import { nothingHere } from './nothing-here.ts';
 import { type PageContext, pageContext } from './page-context.ts';
 import { pageLinks } from './page-links.ts';
@@ -30,8 +31,6 @@ import { searchPage, typedWords } from './search-page.ts';
 import { checkInboxPage, subscribedPage, subscribePage } from './subscribe-page.ts';
 
 const ISSUES_PER_PAGE = 20;
-/** Below the form: enough to see what one subscribes to. */
-const LATEST_ISSUES = 3;
 const FEED_ISSUES = 20;
 /** A reader's program fetches a feed every hour. An issue is a few KB; one that is larger than this is on its page. */
 const FEED_HTML_MAX = 1024 * 1024;
@@ -52,10 +51,8 @@ interface AskedForm extends Asked {
 export const showSubscribePage = (ctx: Ctx, asked: AskedForm): Promise<Answer> =>
   ofForm(ctx, asked, async (context, { problem, ...state }, newsletter) => {
     const { email, name, source } = { ...asked.query, ...state };
-    const isShown = newsletter.archiveEnabled && !asked.isEmbedded;
-    const latest = isShown ? await pageOfArchive(ctx.db, newsletter, { limit: LATEST_ISSUES, offset: 0 }) : [];
     return subscribePage(context, {
-      latest: await named(context, latest),
+      latest: asked.isEmbedded ? [] : await latestIssues(ctx.db, context, newsletter),
       fillTime: fillTimeToken(ctx.secrets, ctx.clock.now()),
       values: { email: email?.slice(0, 320), name: name?.slice(0, 64), source: source?.slice(0, 100) },
       problem,

@@ -1,0 +1,15 @@
+import type { Db } from '#platform/db/database.ts';
+import type { Newsletter } from '../../newsletter.ts';
+import { namedForNobody } from './for-nobody.ts';
+import type { PageContext } from './page-context.ts';
+import { type ArchivedIssue, pageOfArchive } from './queries.ts';
+
+/** Enough to see what one subscribes to. */
+const LATEST_ISSUES = 3;
+
+/** The newest issues of the archive, to show below the form. None where readers have no archive. */
+export async function latestIssues(db: Db, context: PageContext, newsletter: Newsletter): Promise<ArchivedIssue[]> {
+  if (!newsletter.archiveEnabled) return [];
+  const latest = await pageOfArchive(db, newsletter, { limit: LATEST_ISSUES, offset: 0 });
+  return Promise.all(latest.map((issue) => namedForNobody(context, issue)));
+}
