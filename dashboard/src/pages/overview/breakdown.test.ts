@@ -30,5 +30,5 @@ test('rows without mail are left out, and the most sent comes first', () => {
 test('a median is shown in words, and a dash stands where nothing was delivered', () => {
   assert.equal(medianOf(row({ median_seconds_to_delivery: 2.5 })), '2.5 s');
   assert.equal(medianOf(row({ median_seconds_to_delivery: 0 })), '0 ms');
-  assert.equal(medianOf(row({ median_seconds_to_delivery: null })), '–');
+  assert.equal(medianOf(row({ median_seconds_to_delivery: null })), '—');
 });

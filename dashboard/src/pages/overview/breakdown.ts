@@ -66,4 +66,4 @@ export const rowsOf = (rows: readonly AnalyticsRow[]): AnalyticsRow[] =>
   rows.filter(({ sent, delivered }) => sent > 0 || delivered > 0).toSorted((a, b) => b.sent - a.sent);
 
 export const medianOf = ({ median_seconds_to_delivery: seconds }: AnalyticsRow): string =>
-  seconds === undefined || seconds === null ? '–' : duration(seconds * 1000);
+  seconds === undefined || seconds === null ? '—' : duration(seconds * 1000);
