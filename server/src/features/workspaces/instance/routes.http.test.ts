@@ -180,7 +180,7 @@ test('200 with the ETag that its GET gave; 409 for a change over an older one, w
   assert.equal((await send()).status, 202);
   assert.equal((await over('no tag', { emails_per_month: null })).status, 400);
 
-  const quotas = [1, 2, 3, 4, 5, 6].map((n) => n * 1_000_000);
+  const quotas = [1, 2, 3, 4, 6, 7].map((n) => n * 1_000_000); // none is what it has: that changes nothing
   const answers = await Promise.all(quotas.map((quota) => over(changed.headers['etag'], { emails_per_month: quota })));
   assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 409, 409, 409, 409, 409]);
   const made = quotas[answers.findIndex(({ status }) => status === 200)];
