@@ -3,8 +3,8 @@ import { askEarly } from './early.ts';
 import { turn } from './turn.ts';
 
 /**
- * What a page reads first, whoever opens it: by its path, and the tab that it opens with. `$1` is the first id of the
- * path. The questions are those of the page itself, to the letter.
+ * The first reads of a page, the same for every role: by its path, and the tab that it opens with. `$1` is the first
+ * id of the path. The questions are those of the page itself, to the letter.
  */
 export const FIRST_READS: readonly (readonly [page: string, ...reads: string[]])[] = [
   ['/contacts', '/v1/contacts?limit=50', '/v1/lists?limit=100'],
