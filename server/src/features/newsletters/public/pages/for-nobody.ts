@@ -43,3 +43,6 @@ export async function namedForNobody<Issue extends ArchivedIssue>(context: PageC
   const preheader = issue.preheader === null ? null : await forNobody(context, issue, [issue.preheader, 'subject']);
   return { ...issue, subject: subject.trim() === '' ? context.newsletter.name : subject, preheader: preheader || null };
 }
+
+export const allNamedForNobody = (context: PageContext, issues: readonly ArchivedIssue[]): Promise<ArchivedIssue[]> =>
+  Promise.all(issues.map((issue) => namedForNobody(context, issue)));

@@ -1,6 +1,6 @@
 import type { Db } from '#platform/db/database.ts';
 import type { Newsletter } from '../../newsletter.ts';
-import { namedForNobody } from './for-nobody.ts';
+import { allNamedForNobody } from './for-nobody.ts';
 import type { PageContext } from './page-context.ts';
 import { type ArchivedIssue, pageOfArchive } from './queries.ts';
 
@@ -11,5 +11,5 @@ const LATEST_ISSUES = 3;
 export async function latestIssues(db: Db, context: PageContext, newsletter: Newsletter): Promise<ArchivedIssue[]> {
   if (!newsletter.archiveEnabled) return [];
   const latest = await pageOfArchive(db, newsletter, { limit: LATEST_ISSUES, offset: 0 });
-  return Promise.all(latest.map((issue) => namedForNobody(context, issue)));
+  return allNamedForNobody(context, latest);
 }

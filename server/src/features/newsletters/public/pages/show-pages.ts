@@ -12,21 +12,14 @@ import { ARCHIVE_CACHE, archivePage } from './archive-page.ts';
 import { type Asking, cached } from '#platform/pages/cached.ts';
 import { jsonFeed, rssFeed } from '#platform/pages/feeds.ts';
 import { feedOf } from './archive-feed.ts';
-import { forNobody, namedForNobody } from './for-nobody.ts';
+import { allNamedForNobody, forNobody, namedForNobody } from './for-nobody.ts';
 import { embeddingOf, type FormState, openFormState } from './form-state.ts';
 import { issuePage } from './issue-page.ts';
 import { latestIssues } from './latest-issues.ts';
 import { nothingHere } from './nothing-here.ts';
 import { type PageContext, pageContext } from './page-context.ts';
 import { pageLinks } from './page-links.ts';
-import {
-  type ArchivedIssue,
-  findArchivedIssue,
-  findNeighbours,
-  listArchived,
-  newestWithBodies,
-  pageOfArchive,
-} from './queries.ts';
+import { findArchivedIssue, findNeighbours, listArchived, newestWithBodies, pageOfArchive } from './queries.ts';
 import { searchPage, typedWords } from './search-page.ts';
 import { checkInboxPage, subscribedPage, subscribePage } from './subscribe-page.ts';
 
@@ -95,7 +88,7 @@ export const showArchivePage = (ctx: Ctx, asked: AskedArchive): Promise<Answer> 
     });
     if (found.length === 0 && page > 1) return nothingHere(context);
     const hasMore = found.length > ISSUES_PER_PAGE;
-    const issues = await named(context, found.slice(0, ISSUES_PER_PAGE));
+    const issues = await allNamedForNobody(context, found.slice(0, ISSUES_PER_PAGE));
     return archivePage(context, { issues, page, hasMore });
   });
 
@@ -119,7 +112,7 @@ async function searched(ctx: Ctx, asked: AskedArchive, { context, newsletter, wo
   const hasMore = ids.length > ISSUES_PER_PAGE;
   const issues = await listArchived(ctx.db, newsletter, ids.slice(0, ISSUES_PER_PAGE));
   return searchPage(context, words, {
-    issues: await named(context, issues),
+    issues: await allNamedForNobody(context, issues),
     hasNewer: isNewer ? hasMore : behind !== null,
     hasOlder: isNewer || hasMore,
   });
@@ -148,9 +141,6 @@ const inFeed = (ctx: Ctx, asked: Asked, feed: typeof rssFeed): Promise<Answer> =
     const issues = await newestWithBodies(ctx.db, newsletter, { limit: FEED_ISSUES, charsMax: FEED_HTML_MAX });
     return feed(await feedOf(context, issues), ARCHIVE_CACHE);
   });
-
-const named = (context: PageContext, issues: readonly ArchivedIssue[]): Promise<ArchivedIssue[]> =>
-  Promise.all(issues.map((issue) => namedForNobody(context, issue)));
 
 /** A newsletter that keeps its archive to itself has none: 404, as if it were not there. */
 async function inArchive(
