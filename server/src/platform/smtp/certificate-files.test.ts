@@ -50,6 +50,22 @@ test('a renewed certificate is taken up once both of its files are there, and th
   watching.cancel();
 });
 
+test('a certificate that is renewed between the first reading and the watch is taken up too', async () => {
+  const [first, second] = [make('first'), make('second')];
+  const clock = createTestClock({ held: true });
+  const certFile = await write('early-cert.pem', first.cert);
+  const keyFile = await write('early-key.pem', first.key);
+  const files = certificateFiles({ certFile, keyFile, clock, log });
+  await files.read();
+  await write('early-cert.pem', second.cert);
+  await write('early-key.pem', second.key);
+  const changes: Certificate[] = [];
+  const watching = files.watch((changed) => changes.push(changed));
+  clock.advance(30_000);
+  assert.deepEqual(await until('the change', async () => changes[0]), second);
+  watching.cancel();
+});
+
 test('a certificate that is not there, not PEM or of another key is refused with the name of its setting', async () => {
   const clock = createTestClock();
   const [first, second] = [make('first'), make('second')];

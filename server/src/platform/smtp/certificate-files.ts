@@ -14,7 +14,7 @@ export interface Certificate {
 export interface CertificateSource {
   /** The certificate to begin with; throws an error with a remedy when there is none that can be used. */
   read(): Promise<Certificate>;
-  /** Calls back with every later one, until the timer is cancelled. */
+  /** Calls back with every one that is later than what `read` last returned, until the timer is cancelled. */
   watch(onChange: (changed: Certificate) => void): Timer;
 }
 
@@ -44,10 +44,16 @@ export function certificateFiles({ certFile, keyFile, clock, log }: CertificateF
     const times = await Promise.all([certFile, keyFile].map(async (file) => (await stat(file)).mtimeMs));
     return times.join(' ');
   };
+  let readAt = Promise.resolve('');
   return {
-    read,
+    async read() {
+      // Before the files are read: the first look sees a change between the two.
+      readAt = stamp().catch(() => '');
+      await readAt;
+      return read();
+    },
     watch(onChange) {
-      let known = stamp().catch(() => '');
+      let known = readAt;
       const look = async (before: string): Promise<string> => {
         const now = await stamp();
         if (now === before) return before;
