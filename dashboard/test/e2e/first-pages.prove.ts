@@ -153,6 +153,32 @@ test('a key that opens a menu or choices before their code is there is not lost,
   await close();
 });
 
+test('the choices of a time zone come after the page, and take the focus over with its text chosen', async () => {
+  const { page, context, errors, close } = await dashboard.openSignedIn('/suppressions', {});
+  const html = await (
+    await page.request.get(`${dashboard.posthorn.url}/settings`, { headers: { accept: 'text/html' } })
+  ).text();
+  const gate = Promise.withResolvers<void>();
+  await context.route('**/assets/*.js', async (route) => {
+    if (!html.includes(new URL(route.request().url()).pathname)) await gate.promise;
+    await route.continue();
+  });
+  await page.goto(`${dashboard.posthorn.url}/settings`);
+  const zone = page.getByRole('combobox', { name: 'Time zone' });
+  await zone.focus();
+  assert.deepEqual([await zone.inputValue(), await zone.isEditable()], ['UTC', false]);
+  gate.resolve();
+  await zone.and(page.locator(':focus:not([readonly])')).waitFor();
+  await page.keyboard.type('Kathm');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await until('the chosen zone', async () => ((await zone.inputValue()) === 'Asia/Kathmandu' ? true : undefined));
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('The settings are saved.').waitFor();
+  assert.deepEqual(errors, []);
+  await close();
+});
+
 test('a sign-in with two factors asks for a code, says what is wrong with it, and takes a recovery code once', async () => {
   const { secret, recoveryCodes, turnOff } = await turnTwoFactorOn(dashboard);
   const { page, close } = await dashboard.open('/keys');

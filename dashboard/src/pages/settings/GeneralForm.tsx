@@ -1,12 +1,12 @@
-import { Select, Switch, Textarea, TextInput } from '@mantine/core';
+import { Switch, Textarea, TextInput } from '@mantine/core';
 import { updateWorkspace } from '../../api/generated/sdk.gen.ts';
 import type { Workspace } from '../../api/generated/types.gen.ts';
 import { useWhyNot } from '../../api/session.ts';
 import { useWrite } from '../../api/use-write.ts';
 import { useApiForm } from '../../lib/use-api-form.ts';
-import { zoneChoices } from '../../lib/zone.ts';
 import { CurlButton } from '../../ui/code/CurlButton.tsx';
 import { SaveForm } from '../../ui/form/WriteForm.tsx';
+import { ZoneField } from '../../ui/form/ZoneField.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { toastDone } from '../../ui/toasts.tsx';
 import { changeOf, type GeneralValues, valuesOf } from './general-form.ts';
@@ -46,14 +46,11 @@ export function GeneralForm({ workspace }: { workspace: Workspace }) {
           maxLength={200}
           {...fields.getInputProps('name')}
         />
-        <Select
+        <ZoneField
           label="Time zone"
           description="Days of the statistics begin in it. Times are shown in the zone of each person."
-          data={zoneChoices(fields.values.timezone)}
-          searchable
-          limit={100}
-          allowDeselect={false}
           {...fields.getInputProps('timezone')}
+          value={fields.values.timezone}
         />
         <Textarea
           label="Postal address"

@@ -1,11 +1,11 @@
-import { Select, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { exactTime } from '../../lib/time.ts';
 import { wallTimes } from '../../lib/wall-time.ts';
-import { zoneChoices } from '../../lib/zone.ts';
 import { ActionButton } from '../ActionButton.tsx';
 import { Notice } from '../Notice.tsx';
 import { Form } from './Form.tsx';
+import { ZoneField } from './ZoneField.tsx';
 
 interface Props {
   /** Names the form for a screen reader. */
@@ -30,9 +30,9 @@ interface Props {
 }
 
 /** Asks for a time of the clock in a zone, and says which instant that is. */
-export function ScheduleForm({ label, submit, range, local: begin = '', zone: usual, subject, ...props }: Props) {
+export function ScheduleForm({ label, submit, range, local: begin = '', zone: begun, subject, ...props }: Props) {
   const [local, setLocal] = useState(begin);
-  const [zone, setZone] = useState(usual);
+  const [zone, setZone] = useState(begun);
   return (
     <Form
       label={label}
@@ -65,15 +65,7 @@ export function ScheduleForm({ label, submit, range, local: begin = '', zone: us
         onChange={(event) => setLocal(event.currentTarget.value.slice(0, 16))}
         data-autofocus
       />
-      <Select
-        label="Time zone"
-        data={zoneChoices(usual)}
-        value={zone}
-        onChange={(next) => setZone(next ?? usual)}
-        searchable
-        limit={100}
-        allowDeselect={false}
-      />
+      <ZoneField label="Time zone" value={zone} onChange={setZone} />
       {local !== '' && <WallTimeNote local={local} zone={zone} subject={subject} />}
       {props.more?.({ local, zone })}
     </Form>

@@ -1,8 +1,9 @@
-import { Radio, Select, Stack, useMantineColorScheme } from '@mantine/core';
+import { Radio, Stack, useMantineColorScheme } from '@mantine/core';
 import { useState } from 'react';
 import { exactTime } from '../../../lib/time.ts';
 import { useNow } from '../../../lib/use-now.ts';
-import { browserZone, chooseZone, chosenZone, zoneChoices } from '../../../lib/zone.ts';
+import { browserZone, chooseZone, chosenZone } from '../../../lib/zone.ts';
+import { ZoneField } from '../../../ui/form/ZoneField.tsx';
 import { Section } from '../../../ui/Section.tsx';
 import classes from '../account.module.css';
 
@@ -19,8 +20,8 @@ export function Preferences() {
   const [zone, setZone] = useState(chosenZone);
   const now = useNow();
   const browser = browserZone();
-  const choose = (next: string | null) => {
-    const wanted = next === null || next === OF_BROWSER ? undefined : next;
+  const choose = (next: string) => {
+    const wanted = next === OF_BROWSER ? undefined : next;
     if (wanted === zone) return;
     setZone(wanted);
     chooseZone(wanted);
@@ -41,15 +42,12 @@ export function Preferences() {
             ))}
           </Stack>
         </Radio.Group>
-        <Select
+        <ZoneField
           label="Time zone"
           description={`Times are shown and typed in it. Now it is ${exactTime(new Date(now)).replace(/:\d\d /, ' ')}.`}
-          data={zoneChoices(zone ?? browser, { value: OF_BROWSER, label: `As the browser (${browser})` })}
+          own={{ value: OF_BROWSER, label: `As the browser (${browser})` }}
           value={zone ?? OF_BROWSER}
           onChange={choose}
-          searchable
-          limit={100}
-          allowDeselect={false}
         />
       </div>
     </Section>

@@ -1,5 +1,5 @@
 import { Select, TextInput } from '@mantine/core';
-import { zoneChoices } from '../../../lib/zone.ts';
+import { ZoneField } from '../../../ui/form/ZoneField.tsx';
 import classes from '../automations.module.css';
 import { DurationInput } from '../DurationInput.tsx';
 import type { StepFieldsProps } from './step-fields.ts';
@@ -39,16 +39,13 @@ export function DelayStep({ config, faults, readOnly, onChange }: StepFieldsProp
             error={faults['until_local'] ?? faults['duration']}
             readOnly={readOnly}
           />
-          <Select
+          <ZoneField
             label="Time zone"
-            data={zoneChoices(zone, { value: OF_WORKSPACE, label: 'That of the workspace' })}
+            own={{ value: OF_WORKSPACE, label: 'That of the workspace' }}
             value={zone}
-            onChange={(next) => onChange({ timezone: next === null || next === OF_WORKSPACE ? null : next })}
+            onChange={(next) => onChange({ timezone: next === OF_WORKSPACE ? null : next })}
             error={faults['timezone']}
             readOnly={readOnly}
-            searchable
-            limit={100}
-            allowDeselect={false}
           />
         </div>
       ) : (

@@ -1,8 +1,8 @@
 import { ColorInput, Select, Switch, Textarea, TextInput } from '@mantine/core';
 import type { ApiForm } from '../../../lib/use-api-form.ts';
-import { zoneChoices } from '../../../lib/zone.ts';
 import { DomainHelp } from '../../../ui/form/DomainHelp.tsx';
 import { FormGroup } from '../../../ui/form/Form.tsx';
+import { ZoneField } from '../../../ui/form/ZoneField.tsx';
 import { DEFAULT_ACCENT } from '../defaults.ts';
 import classes from '../newsletters.module.css';
 import { LogoField } from './LogoField.tsx';
@@ -54,14 +54,11 @@ function General({ fields }: Props) {
           allowDeselect={false}
           {...fields.getInputProps('language')}
         />
-        <Select
+        <ZoneField
           label="Time zone"
           description="Of scheduled issues."
-          data={zoneChoices(fields.values.timezone)}
-          searchable
-          limit={100}
-          allowDeselect={false}
           {...fields.getInputProps('timezone')}
+          value={fields.values.timezone}
         />
       </div>
     </FormGroup>
