@@ -144,6 +144,8 @@ test('400 for no items, 101 items, more than 1,000 addresses, another shape', as
     assert.equal(answer.body.name, 'validation_error');
   }
   assert.equal((await batch([good], { 'x-batch-validation': 'maybe' })).body.param, 'x-batch-validation');
+  const twoModes = await batch({ emails: [good], mode: 'strict' }, { 'x-batch-validation': 'permissive' });
+  assert.deepEqual([twoModes.status, twoModes.body.param], [400, 'x-batch-validation']);
   assert.deepEqual(await countStored(api.t), before);
 });
 

@@ -101,7 +101,7 @@ export const sendingRoutes = (ports: SendingPorts & SchedulePorts): readonly Rou
     errors: [409, 413, 422],
     handler: async (ctx, { body, request }) => {
       const { items } = body;
-      const mode = body.mode ?? modeFrom(request.headers['x-batch-validation']);
+      const mode = modeOf(body.mode, request.headers['x-batch-validation']);
       for (const { unknown } of items)
         addUnknown(
           request,
@@ -112,8 +112,16 @@ export const sendingRoutes = (ports: SendingPorts & SchedulePorts): readonly Rou
   }),
 ];
 
-function modeFrom(header: string | string[] | undefined): 'strict' | 'permissive' {
-  if (header === undefined || header === 'strict') return 'strict';
-  if (header === 'permissive') return 'permissive';
-  throw invalid('x-batch-validation', 'x-batch-validation must be one of strict, permissive');
+type Mode = 'strict' | 'permissive';
+
+/** The body and the header say the same; of two that differ, neither is dropped. */
+function modeOf(given: Mode | undefined, header: string | string[] | undefined): Mode {
+  if (header === undefined) return given ?? 'strict';
+  if (header !== 'strict' && header !== 'permissive') {
+    throw invalid('x-batch-validation', 'x-batch-validation must be one of strict, permissive');
+  }
+  if (given !== undefined && given !== header) {
+    throw invalid('x-batch-validation', 'x-batch-validation and mode have different values; give one of them');
+  }
+  return header;
 }
