@@ -50,6 +50,7 @@ export const AnalyticsQuery = Type.Object({
   tag: Type.Optional(
     Type.String({
       pattern: '^[A-Za-z0-9_-]{1,256}:[A-Za-z0-9_-]{1,256}$',
+      'x-says': 'must be a tag as name:value, such as kind:receipt',
       description: 'Only emails with this tag: `name:value`.',
     }),
   ),

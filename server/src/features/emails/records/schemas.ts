@@ -119,7 +119,11 @@ export const EmailsQuery = Type.Object({
     }),
   ),
   tag: Type.Optional(
-    Type.String({ pattern: '^[A-Za-z0-9_-]{1,256}(:[A-Za-z0-9_-]{1,256})?$', description: '`name`, or `name:value`.' }),
+    Type.String({
+      pattern: '^[A-Za-z0-9_-]{1,256}(:[A-Za-z0-9_-]{1,256})?$',
+      'x-says': 'must be the name of a tag, or name:value, such as kind:receipt',
+      description: '`name`, or `name:value`.',
+    }),
   ),
   metadata: Type.Optional(
     Type.String({
