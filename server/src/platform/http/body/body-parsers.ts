@@ -93,5 +93,8 @@ const bodyOf = (request: FastifyRequest): BodyDefinition | undefined => request.
 const bytesTaken = (definition: BodyDefinition | undefined): readonly string[] =>
   definition !== undefined && 'bytes' in definition ? definition.bytes : [];
 
-const wrongType = (definition: BodyDefinition | undefined): HttpError =>
-  new HttpError(415, `The content type must be ${mediaTypesOf(definition).join(' or ')} in UTF-8.`);
+function wrongType(definition: BodyDefinition | undefined): HttpError {
+  const types = mediaTypesOf(definition);
+  const charset = types.every((type) => type.startsWith('image/')) ? '' : ' in UTF-8';
+  return new HttpError(415, `The content type must be ${types.join(' or ')}${charset}.`);
+}
