@@ -12,7 +12,11 @@ before(async () => {
 });
 after(async () => {
   await app.close();
-  assert.deepEqual(app.logged, []);
+  // A test moves the clock of this process, and a look at that of the database may come behind it.
+  assert.deepEqual(
+    app.logged.filter((line) => !line.includes('the clock of the database was set back')),
+    [],
+  );
 });
 
 const call = async (request: TestRequest): Promise<{ status: number; body: any; headers: any; text: string }> =>
