@@ -4,7 +4,6 @@ import { type ComponentType, type KeyboardEvent, type PointerEvent, useEffect, u
 import { flushSync } from 'react-dom';
 import { connection } from '../../lib/connection.ts';
 import { SOON_MS } from '../../lib/lazy-part.tsx';
-import { toastError } from '../toasts.tsx';
 import classes from './ListPage.module.css';
 
 export interface SelectFilterProps {
@@ -44,15 +43,10 @@ export function SelectFilter(props: SelectFilterProps) {
     const timer = setTimeout(() => void loadChoices().catch(() => undefined), SOON_MS); // asking for it tries again
     return () => clearTimeout(timer);
   }, []);
-  // A browser keeps a file that it could not load as one that is not there, until the page is loaded anew.
-  const failed = () => {
-    isAsked.current = false;
-    toastError(new Error(`the choices of ${label} could not be loaded. Reload the page to try again.`));
-  };
   const open = () => {
     isAsked.current = true;
     if (Choices !== undefined) take();
-    else void loadChoices().then(take, failed);
+    else void loadChoices().then(take);
   };
   const onPointerEnter = ({ pointerType }: PointerEvent) => {
     if (Choices !== undefined && pointerType === 'mouse') flushSync(take);
