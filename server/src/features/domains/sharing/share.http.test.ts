@@ -12,11 +12,7 @@ before(async () => {
 });
 after(async () => {
   await app.close();
-  // A test moves the clock of this process, and a look at that of the database may come behind it.
-  assert.deepEqual(
-    app.logged.filter((line) => !line.includes('the clock of the database was set back')),
-    [],
-  );
+  assert.deepEqual(app.logged, []);
 });
 
 const call = async (request: TestRequest): Promise<{ status: number; body: any; headers: any; text: string }> =>
@@ -165,16 +161,7 @@ test('a look makes the next check due when the last one is a minute old, and not
   assert.equal((await watchOf(id)).due, true);
 });
 
-test('429 as a page for the 61st look in a minute from one network', async () => {
-  const path = await share(await add('busy.example'));
-  const statuses = [];
-  for (let look = 0; look < 62; look += 1) statuses.push((await open(path)).status);
-  assert.equal(statuses.at(-1), 429);
-  assert.ok(statuses.filter((status) => status === 200).length <= 60);
-});
-
 test('200 for a revocation: the links of the domain until then are dead, those of others and new ones are not', async () => {
-  app.clock.advance(61_000); // the page may be read again
   const [id, other] = [await add('revoked.example'), await add('kept.example')];
   const [first, second, kept] = [await share(id), await share(id), await share(other)];
   const { status, body } = await call({ method: 'DELETE', url: `/v1/domains/${id}/share` });
@@ -188,4 +175,13 @@ test('200 for a revocation: the links of the domain until then are dead, those o
     app.db,
   );
   assert.equal(rows.filter(({ action }) => action === 'domain.shares_revoked').length, 1);
+});
+
+// The last one, because this network may read no page for a minute behind it.
+test('429 as a page for the 61st look in a minute from one network', async () => {
+  const path = await share(await add('busy.example'));
+  const statuses = [];
+  for (let look = 0; look < 62; look += 1) statuses.push((await open(path)).status);
+  assert.equal(statuses.at(-1), 429);
+  assert.ok(statuses.filter((status) => status === 200).length <= 60);
 });
