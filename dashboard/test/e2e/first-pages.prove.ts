@@ -153,6 +153,28 @@ test('a key that opens a menu or choices before their code is there is not lost,
   await close();
 });
 
+test('a press of the mouse whose code comes before the button is let go opens the choices', async () => {
+  const { page, context, errors, close } = await dashboard.openSignedIn('/suppressions?search=nobody', {});
+  const html = await (await page.request.get(page.url(), { headers: { accept: 'text/html' } })).text();
+  const gate = Promise.withResolvers<void>();
+  await context.route('**/assets/*.js', async (route) => {
+    if (!html.includes(new URL(route.request().url()).pathname)) await gate.promise;
+    await route.continue();
+  });
+  await page.reload();
+  const reason = page.getByRole('combobox', { name: 'Reason' });
+  await reason.hover();
+  const before = await reason.elementHandle();
+  await page.mouse.down();
+  gate.resolve();
+  await before?.waitForElementState('hidden');
+  await page.mouse.up();
+  await page.getByRole('option', { name: 'Complaint' }).click();
+  await page.waitForURL(/reason=complaint/);
+  assert.deepEqual(errors, []);
+  await close();
+});
+
 test('the choices of a time zone come after the page, and take the focus over with its text chosen', async () => {
   const { page, context, errors, close } = await dashboard.openSignedIn('/suppressions', {});
   const html = await (

@@ -1,6 +1,15 @@
 import { TextInput } from '@mantine/core';
 import { ChevronsUpDown, X } from 'lucide-react';
-import { type ComponentType, type KeyboardEvent, type PointerEvent, useEffect, useId, useRef, useState } from 'react';
+import {
+  type ComponentType,
+  type KeyboardEvent,
+  type MouseEvent,
+  type PointerEvent,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+} from 'react';
 import { flushSync } from 'react-dom';
 import { connection } from '../../lib/connection.ts';
 import { SOON_MS } from '../../lib/lazy-part.tsx';
@@ -48,6 +57,10 @@ export function SelectFilter(props: SelectFilterProps) {
     if (Choices !== undefined) take();
     else void loadChoices().then(take);
   };
+  // The focus that follows takes the field away, perhaps before the button is let go: no click would come then.
+  const onMouseDown = ({ button }: MouseEvent) => {
+    if (button === 0) isAsked.current = true;
+  };
   const onPointerEnter = ({ pointerType }: PointerEvent) => {
     if (Choices !== undefined && pointerType === 'mouse') flushSync(take);
   };
@@ -78,6 +91,7 @@ export function SelectFilter(props: SelectFilterProps) {
       rightSection={<Marks onClear={value === undefined ? undefined : () => onChange(undefined)} />}
       rightSectionPointerEvents="none"
       data-set={value === undefined ? undefined : true}
+      onMouseDown={onMouseDown}
       onClick={open}
       onFocus={onFocus}
       onPointerEnter={onPointerEnter}
