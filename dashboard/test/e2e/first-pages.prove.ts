@@ -175,6 +175,26 @@ test('a press of the mouse whose code comes before the button is let go opens th
   await close();
 });
 
+test('choices whose code cannot be loaded say so when they are asked for', async () => {
+  const { page, context, errors, close } = await dashboard.openSignedIn('/keys', {});
+  await page.evaluate(() => sessionStorage.setItem('posthorn.reloaded', String(Date.now())));
+  await context.route('**/assets/*.js', async (route) => {
+    const answer = await route.fetch();
+    const isOfChoices = (await answer.text()).includes('Nothing has these letters');
+    await (isOfChoices ? route.abort() : route.fulfill({ response: answer }));
+  });
+  await page.goto(`${dashboard.posthorn.url}/suppressions?search=nobody`);
+  const reason = page.getByRole('combobox', { name: 'Reason' });
+  await reason.press('ArrowDown');
+  await page.getByText('The choices of Reason could not be loaded. Reload the page to try again.').waitFor();
+  assert.equal(await page.getByRole('listbox').count(), 0);
+  assert.deepEqual(
+    errors.filter((line) => !line.includes('net::ERR_FAILED')),
+    [],
+  );
+  await close();
+});
+
 test('the choices of a time zone come after the page, and take the focus over with its text chosen', async () => {
   const { page, context, errors, close } = await dashboard.openSignedIn('/suppressions', {});
   const html = await (

@@ -13,6 +13,7 @@ import {
 import { flushSync } from 'react-dom';
 import { connection } from '../../lib/connection.ts';
 import { SOON_MS } from '../../lib/lazy-part.tsx';
+import { toastError } from '../toasts.tsx';
 import classes from './ListPage.module.css';
 
 export interface SelectFilterProps {
@@ -52,10 +53,15 @@ export function SelectFilter(props: SelectFilterProps) {
     const timer = setTimeout(() => void loadChoices().catch(() => undefined), SOON_MS); // asking for it tries again
     return () => clearTimeout(timer);
   }, []);
+  // A browser keeps a file that it could not load as one that is not there, until the page is loaded anew.
+  const failed = () => {
+    isAsked.current = false;
+    toastError(new Error(`the choices of ${label} could not be loaded. Reload the page to try again.`));
+  };
   const open = () => {
     isAsked.current = true;
     if (Choices !== undefined) take();
-    else void loadChoices().then(take);
+    else void loadChoices().then(take, failed);
   };
   // The focus that follows takes the field away, perhaps before the button is let go: no click would come then.
   const onMouseDown = ({ button }: MouseEvent) => {
