@@ -1,4 +1,5 @@
 import type { ScheduledEmailStatus, ScheduledEmailSummary } from '../../api/generated/types.gen.ts';
+import { shownSubject } from '../../lib/blocks/shown-subject.ts';
 import { counted } from '../../lib/number.ts';
 import type { Tone } from '../../ui/StatusBadge.tsx';
 
@@ -13,11 +14,17 @@ export const STATES: Readonly<Record<ScheduledEmailStatus, { label: string; tone
 /** Operations whose answers a change of a scheduled email makes stale. */
 export const SCHEDULED_CHANGES = ['listScheduledEmails', 'getScheduledEmail', 'getCalendar'];
 
-type Titled = Pick<ScheduledEmailSummary, 'subject' | 'template_id'>;
+type Titled = Pick<ScheduledEmailSummary, 'subject' | 'template_id' | 'variables'>;
 
-/** Its subject, or what stands in for one. */
-export const titleOf = ({ subject, template_id }: Titled): string =>
-  subject ?? (template_id === null ? '(no subject)' : 'Subject of the template');
+/**
+ * Its subject, or what stands in for one. With a template or with variables, the subject is filled when the email
+ * leaves; braces in any other are text.
+ */
+export function titleOf({ subject, template_id: templateId, variables }: Titled): string {
+  if (subject === null) return templateId === null ? '(no subject)' : 'Subject of the template';
+  const isFilled = templateId !== null || Object.keys(variables).length > 0;
+  return isFilled ? shownSubject(subject) || 'Subject with variables' : subject;
+}
 
 type Addressed = Pick<ScheduledEmailSummary, 'to' | 'cc' | 'bcc'>;
 
