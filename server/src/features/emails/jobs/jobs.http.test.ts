@@ -3,10 +3,11 @@ import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { anEmail, aWorkspace } from '../../../../test/harness/builders.ts';
 import { createEmailsApp, type EmailsApp } from '../../../../test/harness/emails-app.ts';
+import { withRowReads } from '../../../../test/harness/row-reads.ts';
 import { pauseSend } from '#features/outbox';
 import { systemClock } from '#platform/clock.ts';
 import { loadSettings } from '#platform/config/settings.ts';
-import { type Db, inTransaction } from '#platform/db/database.ts';
+import type { Db } from '#platform/db/database.ts';
 import { systemActor } from '#platform/http/context.ts';
 import { newId } from '#platform/ids.ts';
 import { followSend } from './follow-send.ts';
@@ -305,31 +306,19 @@ test('following an issue reads as many rows of 10,100 recipients as of 300, and 
     settings: loadSettings({}).settings,
     actor: { ...systemActor, newsletterIds: [] },
   });
-  const rowsRead = async (db: Db): Promise<number> => {
-    const { rows } = await sql<{ n: number }>`
-      select (seq_tup_read + idx_tup_fetch)::integer as n from pg_stat_xact_user_tables where relname = 'emails'`.execute(
-      db,
-    );
-    return rows[0]?.n ?? 0;
-  };
   const followed = async (id: string, query: { status?: 'queued' | 'sent'; page?: string } = {}) =>
-    inTransaction(api.t.db, async (tx) => {
-      // The figures go on from those of earlier transactions of the connection.
-      const before = await rowsRead(tx);
-      // A test passes what following reads of a ctx, and not the rest of it.
-      const body = await followSend(ctx(tx) as never, id, { limit: '10', ...query });
-      return { read: (await rowsRead(tx)) - before, body };
-    });
+    // A test passes what following reads of a ctx, and not the rest of it.
+    withRowReads(api.t.db, ['emails'], (tx) => followSend(ctx(tx) as never, id, { limit: '10', ...query }));
   for (const query of [{}, { status: 'queued' }] as const) {
     const [one, other] = [await followed(small, query), await followed(large, query)];
     // Reading them all would be 9,800 rows more.
-    assert.ok(other.read < one.read + 300, `${one.read} and ${other.read} rows`);
-    assert.partialDeepStrictEqual(other.body.progress, { total: 10_105, queued: 5, sent: 10_100 });
+    assert.ok(other.reads < one.reads + 300, `${one.reads} and ${other.reads} rows`);
+    assert.partialDeepStrictEqual(other.found.progress, { total: 10_105, queued: 5, sent: 10_100 });
   }
   // Counting stops at 10,001, and the pages do not.
   const pages = await Promise.all(['1002', '1010'].map((page) => followed(large, { status: 'sent', page })));
   assert.deepEqual(
-    pages.map(({ body: { emails } }) => [emails.data.length, emails.total, emails.total_is_estimate, emails.has_more]),
+    pages.map(({ found: { emails } }) => [emails.data.length, emails.total, emails.total_is_estimate, emails.has_more]),
     [
       [10, 10_001, true, true],
       [10, 10_001, true, false],

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
-import { inTransaction } from '#platform/db/database.ts';
 import { firstIdAt, newId } from '#platform/ids.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts';
+import { withRowReads } from '../../../../test/harness/row-reads.ts';
 import { ACCEPTED_LOOKED_AT_MAX, countAccepted, countAcceptedAbout } from './accepted-queries.ts';
 
 let t: TestDatabase;
@@ -31,13 +31,11 @@ test('further recipients of messages of a span are counted without reading the m
   // The first is of a process whose clock is four minutes behind that of the database.
   await plant([firstIdAt(new Date(since.getTime() - 240_000)), newId(), newId()], since);
   await sql`analyze emails, contents`.execute(t.db);
-  const { total, reads } = await inTransaction(t.db, async (tx) => {
-    const found = await countAccepted(tx, { workspaceId, domainId, since });
-    const { rows } = await sql<{ reads: number }>`
-      select seq_tup_read + idx_tup_fetch as reads from pg_stat_xact_user_tables where relname = 'emails'`.execute(tx);
-    return { total: found, reads: rows[0]?.reads ?? 0 };
-  });
-  assert.equal(total, 6);
+  const { found, reads } = await withRowReads(t.db, ['emails'], (tx) =>
+    countAccepted(tx, { workspaceId, domainId, since }),
+  );
+  assert.equal(found, 6);
+  assert.ok(reads > 0);
   assert.ok(reads <= 10, `${reads} emails were read`);
 });
 
@@ -73,12 +71,9 @@ test('the shown usage is as exact as the start of a limit, and its reads do not 
   }
   await plant(ACCEPTED_LOOKED_AT_MAX * 3, {});
   await sql`analyze emails, contents`.execute(t.db);
-  const { found, reads } = await inTransaction(t.db, async (tx) => {
-    const counted = await countAcceptedAbout(tx, { ...asked, sinces: [month, day] });
-    const { rows } = await sql<{ reads: number }>`
-      select seq_tup_read + idx_tup_fetch as reads from pg_stat_xact_user_tables where relname = 'emails'`.execute(tx);
-    return { found: counted, reads: Number(rows[0]?.reads ?? 0) };
-  });
+  const { found, reads } = await withRowReads(t.db, ['emails'], (tx) =>
+    countAcceptedAbout(tx, { ...asked, sinces: [month, day] }),
+  );
   assert.equal(found.isEstimate, true);
   assert.ok((found.totals[0] ?? 0) >= ACCEPTED_LOOKED_AT_MAX - 30, `${found.totals[0]}`);
   assert.ok(reads <= ACCEPTED_LOOKED_AT_MAX + 100, `${reads} emails were read`);

@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { inTransaction } from '#platform/db/database.ts';
 import { aNewsletter } from '../../../../test/harness/builders.ts';
+import { withRowReads } from '../../../../test/harness/row-reads.ts';
 import { type Body, createScheduledApp, type ScheduledApp } from '../test-kit.ts';
 import { eraseRecipients } from './erase-recipients.ts';
 
@@ -91,14 +92,10 @@ test('an erasure reads the emails to the person, and not the thousands that wait
            body || jsonb_build_object('to', n || '@example.com'), ${list}
       from scheduled_emails, generate_series(1, 3000) n where id = ${named.id}`.execute(t.app.db);
   await sql`analyze scheduled_emails`.execute(t.app.db);
-  const fetched = await inTransaction(t.app.db, async (tx) => {
-    await eraseRecipients(tx, t.app.workspaceId, ['read@example.com', 'j.doe@example.com']);
-    const { rows } = await sql<{ n: number }>`
-      select (coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::float8 as n from pg_stat_xact_user_tables
-       where relname = 'scheduled_emails'`.execute(tx);
-    return rows[0]?.n ?? Number.NaN;
-  });
-  assert.ok(fetched < 100, `${fetched} rows read`);
+  const { reads } = await withRowReads(t.app.db, ['scheduled_emails'], (tx) =>
+    eraseRecipients(tx, t.app.workspaceId, ['read@example.com', 'j.doe@example.com']),
+  );
+  assert.ok(reads < 100, `${reads} rows read`);
   assert.deepEqual((await read(named.id)).to, ['x@example.com']);
   assert.deepEqual((await read(grouped.id)).status, 'cancelled');
 });

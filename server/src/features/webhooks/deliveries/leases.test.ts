@@ -32,6 +32,7 @@ import {
   type TestWebhook,
 } from './test-kit.ts';
 import { propertyRuns } from '../../../../test/harness/property-runs.ts';
+import { withRowReads } from '../../../../test/harness/row-reads.ts';
 
 let t: TestDatabase;
 let workspaceId: string;
@@ -430,21 +431,13 @@ test('a look reads one row for each endpoint, however many deliveries wait', asy
   const endpoints = waiting[0]?.endpoints ?? 0;
   for (const analyzed of [false, true]) {
     if (analyzed) await sql`analyze webhook_deliveries, webhooks`.execute(t.db);
-    await inTransaction(worker.db, async (tx) => {
-      // The reports that this connection has not sent yet, earlier statements included.
-      const rowsRead = async (): Promise<number> => {
-        const { rows } = await sql<{ read: number }>`
-          select seq_tup_read + idx_tup_fetch as read from pg_stat_xact_user_tables
-           where relname = 'webhook_deliveries'`.execute(tx);
-        return rows[0]?.read ?? 0;
-      };
-      const before = await rowsRead();
+    const { found, reads } = await withRowReads(worker.db, ['webhook_deliveries'], async (tx) => {
       const look = await takeLeases(tx, { after: undefined, room: 0, failingRoom: 0, steps: 500, leaseSeconds: 15 });
-      assert.ok(look.othersWait);
-      assert.ok((await deliveryBacklogSeconds(tx)) > 0);
-      const read = (await rowsRead()) - before;
-      assert.ok(read < 4 * endpoints, `${read} rows read for ${endpoints} endpoints`);
+      return { look, backlogSeconds: await deliveryBacklogSeconds(tx) };
     });
+    assert.ok(found.look.othersWait);
+    assert.ok(found.backlogSeconds > 0);
+    assert.ok(reads < 4 * endpoints, `${reads} rows read for ${endpoints} endpoints`);
   }
 });
 

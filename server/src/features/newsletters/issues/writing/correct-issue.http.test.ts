@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { bulkSends } from '#features/outbox';
-import { inTransaction } from '#platform/db/database.ts';
+import { withRowReads } from '../../../../../test/harness/row-reads.ts';
 import { pageOfActiveSubscribers } from '../fan-out/queries.ts';
 import { subscriberAudience } from '../fan-out/subscriber-audience.ts';
 import { type Body, createIssuesApp, type IssuesApp } from '../test-kit.ts';
@@ -115,15 +115,13 @@ test('a page of a correction reads the emails of what is corrected, and not the 
   const { rows: sends } = await sql<{ id: string }>`select send_id as id from issues
     where workspace_id = ${t.app.workspaceId} and id = ${made.body.id}`.execute(t.app.db);
   const of = { workspaceId: t.app.workspaceId, audienceId: sent.newsletterId, sendId: sends[0]?.id ?? '' };
-  const page = async (after: string | null, limit: number) =>
-    inTransaction(t.app.db, async (tx) => {
-      const { rows } = await sql<{ recipient: string }>`${pageOfActiveSubscribers(of, after, limit)}`.execute(tx);
-      const { rows: read } = await sql<{ n: number }>`
-        select sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::float8 as n from pg_stat_xact_user_tables
-         where relname in ('subscribers', 'emails')`.execute(tx);
-      assert.ok((read[0]?.n ?? Number.NaN) < 500, `${read[0]?.n} rows read`);
-      return rows.map(({ recipient }) => recipient.replace('@example.com', ''));
-    });
+  const page = async (after: string | null, limit: number) => {
+    const { found, reads } = await withRowReads(t.app.db, ['subscribers', 'emails'], (tx) =>
+      sql<{ recipient: string }>`${pageOfActiveSubscribers(of, after, limit)}`.execute(tx),
+    );
+    assert.ok(reads < 500, `${reads} rows read`);
+    return found.rows.map(({ recipient }) => recipient.replace('@example.com', ''));
+  };
   assert.deepEqual(await page(null, 500), ['reader-0', 'reader-1', 'reader-2']);
   assert.deepEqual(await page('reader-0@example.com', 1), ['reader-1']);
 });

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { listErasedAmong, listLeftAmong } from '#features/consents';
-import { inTransaction, type Db } from '#platform/db/database.ts';
+import { inTransaction } from '#platform/db/database.ts';
 import { aNewsletter, aWorkspace } from '../../../../../../test/harness/builders.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../../../test/harness/database.ts';
 import { until } from '../../../../../../test/harness/until.ts';
+import { withRowReads } from '../../../../../../test/harness/row-reads.ts';
 import { refreshStatistics } from '#platform/db/statistics-queries.ts';
 import { lockSubscribersAmong } from './page-queries.ts';
 
@@ -35,15 +36,6 @@ before(async () => {
 });
 after(() => t.close());
 
-/** The answer of `work`, and how many rows of the table were read for it. */
-const readsOf = <T>(table: string, work: (tx: Db) => Promise<T>): Promise<{ found: T; reads: number }> =>
-  inTransaction(t.db, async (tx) => {
-    const found = await work(tx);
-    const { rows } = await sql<{ reads: number }>`
-      select seq_tup_read + idx_tup_fetch as reads from pg_stat_xact_user_tables where relname = ${table}`.execute(tx);
-    return { found, reads: rows[0]?.reads ?? 0 };
-  });
-
 // It does not wait for the server, which may be counting the table just then by itself.
 const isCounted = (table: 'subscribers' | 'consents'): Promise<unknown> =>
   until('the table is counted', async () => {
@@ -55,7 +47,7 @@ const isCounted = (table: 'subscribers' | 'consents'): Promise<unknown> =>
 test('an import looks up existing subscribers by address, however new the list is', async () => {
   await isCounted('subscribers');
   const emails = Array.from({ length: ASKED }, (_, n) => `u${ROWS - ASKED / 2 + n}@example.com`).sort();
-  const { found, reads } = await readsOf('subscribers', (tx) => lockSubscribersAmong(tx, given, emails));
+  const { found, reads } = await withRowReads(t.db, ['subscribers'], (tx) => lockSubscribersAmong(tx, given, emails));
   assert.equal(found.length, ASKED / 2 + 1);
   assert.deepEqual(
     found.map(({ email }) => email),
@@ -74,7 +66,7 @@ const hashesOf = async (count: number): Promise<string[]> => {
 
 test('erased people are found in the index of erasures, not among all consents', async () => {
   const hashes = await hashesOf(ASKED);
-  const { found, reads } = await readsOf('consents', (tx) =>
+  const { found, reads } = await withRowReads(t.db, ['consents'], (tx) =>
     listErasedAmong(tx, { ...given, listId: given.newsletterId }, hashes),
   );
   assert.deepEqual(found, [hashes[6]]);
@@ -84,7 +76,7 @@ test('erased people are found in the index of erasures, not among all consents',
 test('people who left are found by their address, however new the list is', async () => {
   await isCounted('consents');
   const hashes = await hashesOf(ASKED);
-  const { found, reads } = await readsOf('consents', (tx) =>
+  const { found, reads } = await withRowReads(t.db, ['consents'], (tx) =>
     listLeftAmong(tx, { ...given, listId: given.newsletterId }, hashes),
   );
   assert.deepEqual(found, [hashes[7]]);
