@@ -23,7 +23,7 @@ export async function previewNewsletter(ctx: Ctx, id: string, input: NewsletterI
   refuseForeignName(newsletter);
   const form = async (embedded: Embedding | null): Promise<string> => {
     const context = pageContext(ctx.settings, newsletter, { embedded });
-    const latest = embedded === null ? await latestIssues(ctx.db, context, newsletter) : [];
+    const latest = await latestIssues(ctx.db, context, newsletter);
     return String(subscribePage(context, { latest }).body);
   };
   return {

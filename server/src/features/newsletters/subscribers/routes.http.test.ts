@@ -351,8 +351,8 @@ test('the issues of a subscriber are listed with what became of each', async () 
   const made = await added();
   const [issueId, sendId, emailId] = [newId(), newId(), newId()];
   const workspaceId = api.workspaceId;
-  await sql`insert into issues (workspace_id, id, newsletter_id, slug, subject, html_body, status, send_id)
-    values (${workspaceId}, ${issueId}, ${made['newsletter_id']}, ${issueId}, 'News of October', '<p>', 'sent', ${sendId})`.execute(
+  await sql`insert into issues (workspace_id, id, newsletter_id, slug, subject, html_body, status, sent_at, send_id)
+    values (${workspaceId}, ${issueId}, ${made['newsletter_id']}, ${issueId}, 'News of October', '<p>', 'sent', now(), ${sendId})`.execute(
     api.db,
   );
   await sql`insert into send_requests (workspace_id, id, content_id, source, total, issue_id)

@@ -5,6 +5,7 @@ import { confirmSubscriber } from '../../subscribers/confirmation/confirm-subscr
 import { isActualVisit } from '#features/feedback';
 import { DeadLink, type Linked, openLink, proofOf } from './linked.ts';
 import { confirmButtonPage, confirmedPage } from '../pages/confirm-pages.ts';
+import { latestIssues } from '../pages/latest-issues.ts';
 import { pageContext } from '../pages/page-context.ts';
 import { tokenLink } from '../pages/page-links.ts';
 import type { Visitor } from '#platform/http/visitor.ts';
@@ -13,13 +14,12 @@ import type { Visitor } from '#platform/http/visitor.ts';
 export async function followConfirm(ctx: Ctx, visitor: Visitor, token: string) {
   const linked = await openLink(ctx, 'nl_confirm', token);
   const { newsletter, subscriber, link } = linked;
-  const page = pageContext(ctx.settings, newsletter);
-  if (subscriber.status === 'active') return confirmedPage(page);
+  if (subscriber.status === 'active') return confirmed(linked);
   if (isActualVisit(visitor, ctx.settings)) return confirm(linked, visitor);
   // A link that could not be confirmed has no button.
   const isGood = subscriber.status === 'pending' && subscriber.generation === (link.generation ?? 0);
   if (!isGood) throw new DeadLink('bad', newsletter);
-  return confirmButtonPage(page, { token });
+  return confirmButtonPage(pageContext(ctx.settings, newsletter), { token });
 }
 
 /** The button was pressed. */
@@ -39,5 +39,10 @@ async function confirm(linked: Linked, visitor: Visitor) {
     if (error instanceof AppError && error.name === 'not_found_error') throw new DeadLink('gone', newsletter);
     throw error;
   }
-  return confirmedPage(pageContext(ctx.settings, newsletter));
+  return confirmed(linked);
+}
+
+async function confirmed({ ctx, newsletter }: Linked) {
+  const page = pageContext(ctx.settings, newsletter);
+  return confirmedPage(page, await latestIssues(ctx.db, page, newsletter));
 }

@@ -6,6 +6,7 @@ import { newId } from '#platform/ids.ts';
 import type { TestApp } from '../../../../../test/harness/app.ts';
 import { until } from '../../../../../test/harness/until.ts';
 import type { Newsletter } from '../../newsletter.ts';
+import { pagesOf } from '../pages/http/test-kit.ts';
 import {
   aMember,
   aPublicApp,
@@ -71,6 +72,16 @@ test('200 for the link of the confirmation email, which makes active, once, with
     select token_id from consents where workspace_id = ${app.workspaceId} and subscriber_id = ${row.id}
        and action = 'confirmed'`.execute(app.db);
   assert.match(rows[0]?.token_id ?? '', /^[A-Za-z0-9_-]{12}$/);
+});
+
+test('200 for a confirmation with the newest issues to begin with, where there are some', async () => {
+  const of = await newsletterOf(app, { slug: 'begun', name: 'Begun' });
+  const url = await confirmUrl(await someone('pending', of));
+  const read = async () =>
+    [...(await visit(app, url)).text.matchAll(/\/begun\/(archive|i\/[^"]*)"/g)].map(([, to]) => to);
+  assert.deepEqual(await read(), []);
+  await pagesOf(() => app).issue(of.id, { slug: 'first' });
+  assert.deepEqual(await read(), ['i/first', 'archive']);
 });
 
 test('200 for the link to leave: at once, once, with Undo and preferences, and no second event', async () => {

@@ -7,9 +7,12 @@ import { type ArchivedIssue, pageOfArchive } from './queries.ts';
 /** Enough to see what one subscribes to. */
 const LATEST_ISSUES = 3;
 
-/** The newest issues of the archive, to show below the form. None where readers have no archive. */
+/**
+ * The newest issues of the archive, to show below the form and behind a sign-up. None where readers have no archive,
+ * and none in a frame on another site.
+ */
 export async function latestIssues(db: Db, context: PageContext, newsletter: Newsletter): Promise<ArchivedIssue[]> {
-  if (!newsletter.archiveEnabled) return [];
+  if (!newsletter.archiveEnabled || context.embedded !== null) return [];
   const latest = await pageOfArchive(db, newsletter, { limit: LATEST_ISSUES, offset: 0 });
   return allNamedForNobody(context, latest);
 }

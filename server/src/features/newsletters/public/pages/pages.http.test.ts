@@ -320,6 +320,21 @@ test('200 for the form with the three newest issues to read first, where there i
   assert.deepEqual(await read(''), []);
 });
 
+test('200 behind the form with the newest issues to begin with, where there are some, and in no frame', async () => {
+  const { id, slug } = await newsletter();
+  const read = async (path: string): Promise<string[]> =>
+    [...(await open(`/n/${slug}/subscribed${path}`)).text.matchAll(/href="[^"]*\/(archive|i\/[^"]*)"/g)].map(
+      ([, to = '']) => to,
+    );
+  assert.deepEqual(await read(''), [], 'there is nothing to read yet');
+  await issue(id, { slug: 'first' });
+  assert.deepEqual(await read(''), ['i/first', 'archive']);
+  assert.deepEqual(await read('?layout=full'), []);
+  await sql`update newsletters set archive_enabled = false
+             where workspace_id = ${t.workspaceId} and id = ${id}`.execute(t.db);
+  assert.deepEqual(await read(''), []);
+});
+
 test('200 for the archive: whose it is, the form, and then the issues; the second page has no description', async () => {
   const { id, slug } = await newsletter({ name: 'Letters', description: 'About walking' });
   const inOrder = /<h1>Letters<\/h1>\n<p class="lead">About walking<\/p>[^]*<form [^]*<h2 id="past">Past issues<\/h2>/;

@@ -45,7 +45,7 @@ export const showSubscribePage = (ctx: Ctx, asked: AskedForm): Promise<Answer> =
   ofForm(ctx, asked, async (context, { problem, ...state }, newsletter) => {
     const { email, name, source } = { ...asked.query, ...state };
     return subscribePage(context, {
-      latest: asked.isEmbedded ? [] : await latestIssues(ctx.db, context, newsletter),
+      latest: await latestIssues(ctx.db, context, newsletter),
       fillTime: fillTimeToken(ctx.secrets, ctx.clock.now()),
       values: { email: email?.slice(0, 320), name: name?.slice(0, 64), source: source?.slice(0, 100) },
       problem,
@@ -57,7 +57,9 @@ export const showCheckInboxPage = (ctx: Ctx, asked: AskedForm): Promise<Answer> 
   ofForm(ctx, asked, async (context, { email, again }) => checkInboxPage(context, { email, again: again === true }));
 
 export const showSubscribedPage = (ctx: Ctx, asked: AskedForm): Promise<Answer> =>
-  ofForm(ctx, asked, async (context) => subscribedPage(context));
+  ofForm(ctx, asked, async (context, _, newsletter) =>
+    subscribedPage(context, await latestIssues(ctx.db, context, newsletter)),
+  );
 
 async function ofForm(
   ctx: Ctx,

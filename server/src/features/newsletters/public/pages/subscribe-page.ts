@@ -21,7 +21,7 @@ export interface SubscribeForm {
   values?: { email?: string | undefined; name?: string | undefined; source?: string | undefined };
   /** The page is 400 with one, and 422 for an address that is refused. */
   problem?: FormProblem | undefined;
-  /** The newest issues, to read before subscribing. */
+  /** The newest issues, to read before subscribing. None in a frame. */
   latest?: readonly ArchivedIssue[];
 }
 
@@ -50,12 +50,12 @@ export function subscribePage(context: PageContext, form: SubscribeForm): Answer
           : fullForm(context, form)
         : html`<p role="status">${sayHtml(pages.closedText, { newsletter: newsletter.name })}</p>`
     }
-${embedded === null && newsletter.archiveEnabled ? toRead(context, form) : null}`,
+${toRead(context, form.latest)}`,
   });
 }
 
 /** Before the first issue there is nothing to read, and no way to it. */
-function toRead(context: PageContext, { latest = [] }: SubscribeForm): Html | null {
+function toRead(context: PageContext, latest: readonly ArchivedIssue[] = []): Html | null {
   if (latest.length === 0) return null;
   const { archiveLink } = context.locale.messages.pages;
   return html`${pastIssues(context, latest)}
@@ -213,14 +213,15 @@ ${field}${context.embedded === null ? null : hidden('embed', embedField(context.
 }
 
 /** After the form of a newsletter that asks for no confirmation. */
-export function subscribedPage(context: PageContext): Answer {
+export function subscribedPage(context: PageContext, latest: readonly ArchivedIssue[]): Answer {
   const { pages } = context.locale.messages;
-  return show(context, { title: pages.subscribedTitle, content: welcome(context) });
+  return show(context, { title: pages.subscribedTitle, content: welcome(context, latest) });
 }
 
-export const welcome = (context: PageContext): Html => {
-  const { newsletter, embedded, locale } = context;
-  const { pages } = locale.messages;
-  return html`<p role="status">${sayHtml(pages.welcomeText, { newsletter: newsletter.name })}</p>
-${embedded !== null || !newsletter.archiveEnabled ? null : html`<p><a class="row" href="${pageLinks(context).archive}">${pages.archiveLink}</a></p>`}`;
+/** Of a new reader, with the newest issues to begin with. */
+export const welcome = (context: PageContext, latest: readonly ArchivedIssue[]): Html => {
+  const { newsletter, locale } = context;
+  const { welcomeText } = locale.messages.pages;
+  return html`<p role="status">${sayHtml(welcomeText, { newsletter: newsletter.name })}</p>
+${toRead(context, latest)}`;
 };

@@ -99,8 +99,9 @@ export function everyPage(typed: Typed = {}, language = 'en'): Record<string, An
     'check-inbox': checkInboxPage(context, { email }),
     'check-inbox-later': checkInboxPage(context, {}),
     'check-inbox-again': checkInboxPage(context, { email, again: true }),
-    subscribed: subscribedPage(context),
-    confirmed: confirmedPage(context),
+    subscribed: subscribedPage(context, issues),
+    'subscribed-first': subscribedPage(context, []),
+    confirmed: confirmedPage(context, issues),
     'confirm-button': confirmButtonPage(context, person),
     'bad-link': reader.badLinkPage(
       context,
