@@ -1401,8 +1401,10 @@ create table policy_refusals (
   delivered integer not null,
   words text not null,
   told_on date,
+  to_tell boolean not null default false,
   constraint policy_refusals_pkey PRIMARY KEY (workspace_id, sender_domain, recipient_domain)
 ) with (fillfactor=70);
+CREATE INDEX policy_refusals_to_tell ON public.policy_refusals USING btree (workspace_id, sender_domain, recipient_domain) WHERE to_tell;
 
 create table provider_accounts (
   provider text not null,

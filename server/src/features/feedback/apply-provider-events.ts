@@ -13,7 +13,6 @@ import { judgeEngagement } from './engagement/judge-engagement.ts';
 import { lockWaitingEvents, markApplied, type ProviderEvent } from './queries/lock-waiting-events.ts';
 import { noteBulkHealth } from './suppressing/bulk-health.ts';
 import { noteRefusals } from './suppressing/policy-refusals.ts';
-import type { Refusals } from './suppressing/policy-refusals-queries.ts';
 import { suppressBounced } from './suppressing/suppress-bounced.ts';
 
 type TouchedEmail = Parameters<typeof emailRecords.settle>[1][number];
@@ -31,20 +30,20 @@ export interface Applied {
   lastAt: Date | null;
   unhealthy: number;
   refused: number;
-  alarms: readonly Refusals[];
+  alarms: number;
 }
 
 /**
  * Applies what providers have told us: events stored once, the email's state, counters and suppressions, all in one
  * transaction. Any order and any number of repetitions of the same events ends in the same state. Returns how many
  * were applied; a full batch means there may be more. `unhealthy` bulk sends are noted, to be paused now that it is
- * committed; `alarms` is what the owners are to hear of refusals. Events before `from` are left; null: none.
+ * committed, and `alarms` of refusals, of which the owners are to be told. Events before `from` are left; null: none.
  */
 export const applyProviderEvents = (db: Db, from: Date | null = null): Promise<Applied> =>
   inTransaction(db, async (tx) => {
     const events = await lockWaitingEvents(tx, BATCH, from);
     const lastAt = events.at(-1)?.at ?? null;
-    if (events.length === 0) return { applied: 0, full: false, lastAt, unhealthy: 0, refused: 0, alarms: [] };
+    if (events.length === 0) return { applied: 0, full: false, lastAt, unhealthy: 0, refused: 0, alarms: 0 };
     // Known already: an event that was applied before and came back changes nothing again.
     const news = boundedEngagement(events.filter((event) => RECORDED.has(event.type) && !event.isKnown));
     const leaveVisits = events.filter((event) => event.type === 'leave');

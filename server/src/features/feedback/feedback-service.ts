@@ -8,7 +8,6 @@ import { type NotificationWork, processNotifications } from './notifications/pro
 import { findWork, type FoundWork } from './notifications/queries.ts';
 import { retireStaleEvents } from './queries/lock-waiting-events.ts';
 import { type PausedMail, pauseUnhealthy } from './suppressing/bulk-health.ts';
-import type { Refusals } from './suppressing/policy-refusals-queries.ts';
 import { feedbackWork } from './work-signal.ts';
 
 /** Idle poll, one statement: how long work of another process may wait before anybody sees it. */
@@ -22,8 +21,8 @@ export interface FeedbackWork extends NotificationWork {
   clock: Clock;
   /** About a bulk send that was paused behind a round. */
   pausedMail?: PausedMail;
-  /** Hears of the domains that refuse the mail of a workspace, once the refusals are committed. Must not fail. */
-  tellRefused?(alarms: readonly Refusals[]): Promise<void>;
+  /** Mails about the domains that refuse the mail of a workspace, as rounds have noted them. */
+  tellRefused?(): Promise<void>;
   onRefused?(count: number): void;
 }
 
@@ -95,7 +94,8 @@ async function runRound(work: Round, moments: Moments, goOn: () => boolean): Pro
   const from = { notifications: notifications.from, events: events.from };
   const due = await findWork(work.db, from);
   const applied = await doDue(work, moments, goOn, { due, from });
-  // The finds of a process that died before it paused; last, as behind each page.
+  // The finds of a process that died before it told or paused; last, as behind each page.
+  if (due.alarms) await work.tellRefused?.();
   if (due.pauses) await pauseUnhealthy(work.db, work.pausedMail);
   return applied;
 }
@@ -151,7 +151,7 @@ async function applyPage(work: Round, settledAt: Date): Promise<{ applied: numbe
   const { unhealthy, refused, alarms, lastAt, ...page } = await applyProviderEvents(work.db, from);
   events.seenUpTo(page.full && lastAt !== null ? lastAt : settledAt, from);
   if (refused > 0) work.onRefused?.(refused);
-  if (alarms.length > 0) await work.tellRefused?.(alarms);
+  if (alarms > 0) await work.tellRefused?.();
   // Last: a pause may fail, and what is committed is told nevertheless.
   if (unhealthy > 0) await pauseUnhealthy(work.db, work.pausedMail);
   return page;

@@ -107,6 +107,8 @@ export interface FoundWork {
   events: boolean;
   /** Bulk sends that are to be paused: their round was committed, and the process died before the pause. */
   pauses: boolean;
+  /** Owners are to be told of refusals, likewise. */
+  alarms: boolean;
   /** All that was stored before this moment is seen by a look now, unless its transaction takes longer than that. */
   settledAt: Date;
 }
@@ -125,6 +127,7 @@ export async function findWork(db: Db, from: { notifications: Date | null; event
                       and at >= ${from.events ?? '-infinity'}::timestamptz
                       and (not_before is null or not_before <= statement_timestamp())) as events,
            exists (select from bulk_health where pause_reason is not null) as pauses,
+           exists (select from policy_refusals where to_tell) as alarms,
            statement_timestamp() - make_interval(secs => ${SETTLED_SECONDS}::integer) as "settledAt"`.execute(db);
   const [row] = rows;
   if (row === undefined) throw new Error('a statement that always returns a row returned none');

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
 import { removePage } from '#platform/db/remove-page.ts';
 
@@ -11,6 +11,8 @@ export interface RefusedPair {
 
 /** The mail of a day between two domains: refused, and delivered since the first refusal. */
 export interface Refusals extends RefusedPair {
+  /** `YYYY-MM-DD`, in UTC. */
+  day: string;
   refused: number;
   delivered: number;
   /** Of the receiving server: one of its newest answers. */
@@ -62,19 +64,45 @@ export async function addToRefusals(db: Db, news: readonly RefusalNews[]): Promi
        set day = excluded.day,
            refused = excluded.refused + case when p.day = excluded.day then p.refused else 0 end,
            delivered = excluded.delivered + case when p.day = excluded.day then p.delivered else 0 end,
-           words = case when excluded.words = '' then p.words else excluded.words end
-    returning p.workspace_id as "workspaceId", p.sender_domain as "senderDomain",
-              p.recipient_domain as "recipientDomain", p.refused, p.delivered, p.words,
-              p.told_on is not distinct from p.day as told`.execute(db);
+           words = case when excluded.words = '' then p.words else excluded.words end,
+           to_tell = p.to_tell and p.day = excluded.day
+    returning ${REFUSALS}, p.told_on is not distinct from p.day as told`.execute(db);
   return rows.filter(({ told }) => !told);
 }
 
-/** Whether it falls to the caller to tell the owners: once a day for a pair. */
-export async function claimTelling(db: Db, pair: RefusedPair): Promise<boolean> {
+const REFUSALS = sql`p.workspace_id as "workspaceId", p.sender_domain as "senderDomain",
+  p.recipient_domain as "recipientDomain", to_char(p.day, 'YYYY-MM-DD') as day, p.refused, p.delivered, p.words`;
+
+/** The owners are to be told of these. */
+export async function noteAlarms(tx: Db, alarms: readonly RefusedPair[]): Promise<void> {
+  await sql`
+    update policy_refusals p set to_tell = true
+      from unnest(${alarms.map((one) => one.workspaceId)}::uuid[], ${alarms.map((one) => one.senderDomain)}::text[],
+                  ${alarms.map((one) => one.recipientDomain)}::text[]) as a (workspace_id, sender_domain, recipient_domain)
+     where p.workspace_id = a.workspace_id and p.sender_domain = a.sender_domain
+       and p.recipient_domain = a.recipient_domain`.execute(tx);
+}
+
+/** Some of the refusals whose owners are to be told. */
+export async function listAlarms(db: Db, limit: number): Promise<Refusals[]> {
+  const { rows } = await sql<Refusals>`
+    -- every workspace: any process tells of what another one has counted
+    select ${REFUSALS} from policy_refusals p
+     where p.to_tell order by p.workspace_id, p.sender_domain, p.recipient_domain limit ${limit}`.execute(db);
+  return rows;
+}
+
+/** Whether it falls to the caller to tell the owners of this day: once for a pair. */
+export const claimTelling = (tx: Db, alarm: Refusals): Promise<boolean> => takeAlarm(tx, alarm, sql`told_on = day, `);
+
+/** Nobody can be told now. The next refusal of the day notes the pair again. */
+export const forgetAlarm = (db: Db, alarm: Refusals): Promise<boolean> => takeAlarm(db, alarm, sql``);
+
+async function takeAlarm(db: Db, alarm: Refusals, told: RawBuilder<unknown>): Promise<boolean> {
   const { numAffectedRows } = await sql`
-    update policy_refusals set told_on = day
-     where workspace_id = ${pair.workspaceId} and sender_domain = ${pair.senderDomain}
-       and recipient_domain = ${pair.recipientDomain} and told_on is distinct from day`.execute(db);
+    update policy_refusals set ${told}to_tell = false
+     where workspace_id = ${alarm.workspaceId} and sender_domain = ${alarm.senderDomain}
+       and recipient_domain = ${alarm.recipientDomain} and day = ${alarm.day}::date and to_tell`.execute(db);
   return Number(numAffectedRows ?? 0) > 0;
 }
 

@@ -5,10 +5,13 @@ import type { SystemMail } from '#features/workspaces';
 import { systemClock } from '#platform/clock.ts';
 import { loadSettings } from '#platform/config/settings.ts';
 import { createSecrets } from '#platform/crypto/secrets.ts';
+import type { Db } from '#platform/db/database.ts';
+import type { Ctx } from '#platform/http/context.ts';
 import { newId } from '#platform/ids.ts';
 import { createLog } from '#platform/log.ts';
 import { anEmail, aWorkspace } from '../../../../test/harness/builders.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts';
+import { applyProviderEvents } from '../apply-provider-events.ts';
 import { feedbackService } from '../feedback-service.ts';
 import { forgetOld } from '../forget-old.ts';
 import { cleanWords, isAlarming } from './policy-refusals.ts';
@@ -55,14 +58,16 @@ const refusal = (diagnosticCode = WORDS) => ({
 });
 
 /** Applies everything that is due; returns the mails to owners, and the refusals counted by the metric. */
-async function applied(fails = false): Promise<{ mails: SystemMail[]; refused: number; errors: number }> {
+async function applied(
+  fails?: (tx: Db) => Promise<void>,
+): Promise<{ mails: SystemMail[]; refused: number; errors: number }> {
   const mails: SystemMail[] = [];
   const result = { mails, refused: 0, errors: 0 };
   const log = createLog({ level: 'error', destination: { write: () => void (result.errors += 1) } });
   const { settings } = loadSettings({ POSTHORN_SECRET_KEY: SECRET });
   const secrets = createSecrets(SECRET);
-  const sendSystemMail = async (_ctx: unknown, mail: SystemMail): Promise<void> => {
-    if (fails) throw new Error('planted');
+  const sendSystemMail = async ({ db }: Ctx, mail: SystemMail): Promise<void> => {
+    await fails?.(db);
     mails.push(mail);
   };
   const ports = { db: t.db, clock: systemClock, log };
@@ -137,9 +142,52 @@ test('no mail where refusals are few beside deliveries, for other bounces, or fo
 test('a mail that cannot be written is logged, and the next refusal of the day tries again', async () => {
   const { workspaceId } = await aWorkspaceWithOwner();
   await told(workspaceId, 20, 'mail.example', refusal());
-  assert.deepEqual(await applied(true), { mails: [], refused: 20, errors: 1 });
+  const failing = async (): Promise<void> => {
+    throw new Error('planted');
+  };
+  assert.deepEqual(await applied(failing), { mails: [], refused: 20, errors: 1 });
+  assert.deepEqual(await applied(), { mails: [], refused: 0, errors: 0 }, 'not at every look');
   await told(workspaceId, 1, 'mail.example', refusal());
   assert.equal((await applied()).mails.length, 1);
+});
+
+test('a process that dies behind the round of a refusal leaves its mail to the next look of any process', async () => {
+  const { workspaceId, owner } = await aWorkspaceWithOwner();
+  await told(workspaceId, 20, 'mail.example', refusal());
+  assert.equal((await applyProviderEvents(t.db)).alarms, 1, 'it is committed, and nothing else has happened');
+  const { mails, refused } = await applied();
+  assert.equal(refused, 0, 'no further refusal comes');
+  assert.deepEqual(
+    mails.map(({ to }) => to),
+    [owner],
+  );
+  assert.deepEqual((await applied()).mails, []);
+});
+
+test('a process that dies while it mails leaves the mail to the next look, which sends it once', async () => {
+  const { workspaceId } = await aWorkspaceWithOwner();
+  await told(workspaceId, 20, 'mail.example', refusal());
+  const dying = async (tx: Db): Promise<void> => {
+    await sql`select pg_terminate_backend(pg_backend_pid())`.execute(tx);
+  };
+  await assert.rejects(applied(dying), /could not be told yet/);
+  assert.equal((await applied()).mails.length, 1);
+  assert.deepEqual((await applied()).mails, []);
+});
+
+test('the mail of a day that is over names that day, and counts of another day are not told of before there are 20', async () => {
+  const { workspaceId } = await aWorkspaceWithOwner();
+  const other = await aWorkspaceWithOwner();
+  for (const id of [workspaceId, other.workspaceId]) await told(id, 20, 'mail.example', refusal());
+  assert.equal((await applyProviderEvents(t.db)).alarms, 2);
+  const { rows } = await sql<{ day: string }>`
+    update policy_refusals set day = day - 1 where workspace_id in (${workspaceId}, ${other.workspaceId})
+    returning day::text`.execute(t.db);
+  await told(other.workspaceId, 1, 'mail.example', refusal());
+  await applyProviderEvents(t.db);
+  const { mails } = await applied();
+  assert.equal(mails.length, 1);
+  assert.ok(mails[0]?.text.includes(`On ${rows[0]?.day} (UTC) mail.example refused 20 emails`), mails[0]?.text);
 });
 
 test('counts of refusals are removed after a week', async () => {

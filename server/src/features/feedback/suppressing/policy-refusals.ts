@@ -2,7 +2,7 @@ import type { Db } from '#platform/db/database.ts';
 import { identityTold } from '../identity-told.ts';
 import type { ProviderEvent } from '../queries/lock-waiting-events.ts';
 import { bounceKindOf, bounceWordsOf } from './bounce-kind.ts';
-import { addToRefusals, type RefusalNews, type Refusals } from './policy-refusals-queries.ts';
+import { addToRefusals, noteAlarms, type RefusalNews, type Refusals } from './policy-refusals-queries.ts';
 
 /** Receivers refuse single emails of every sender. This many in a day, and more than a few in a hundred, mean us. */
 const REFUSED_MIN = 20;
@@ -11,17 +11,19 @@ const WORDS_CHARS_MAX = 300;
 
 /**
  * Counts the emails that receiving domains refuse because of their sender: reputation, authentication, block lists,
- * rate, content. Returns the pairs of domains whose owners are to be told when that is committed, and how many new
- * refusals there are.
+ * rate, content. Notes the pairs of domains whose owners are to be told when that is committed. Returns how many new
+ * refusals there are, and how many pairs it noted.
  */
 export async function noteRefusals(
   tx: Db,
   newEvents: readonly ProviderEvent[],
-): Promise<{ refused: number; alarms: Refusals[] }> {
+): Promise<{ refused: number; alarms: number }> {
   const news = newEvents.flatMap((event) => newsOf(event));
-  if (news.length === 0) return { refused: 0, alarms: [] };
+  if (news.length === 0) return { refused: 0, alarms: 0 };
   const refused = news.filter(({ words }) => words !== null).length;
-  return { refused, alarms: (await addToRefusals(tx, news)).filter(isAlarming) };
+  const alarms = (await addToRefusals(tx, news)).filter(isAlarming);
+  if (alarms.length > 0) await noteAlarms(tx, alarms);
+  return { refused, alarms: alarms.length };
 }
 
 export const isAlarming = ({ refused, delivered }: Pick<Refusals, 'refused' | 'delivered'>): boolean =>
