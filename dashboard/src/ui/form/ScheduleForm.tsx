@@ -30,9 +30,17 @@ interface Props {
 }
 
 /** Asks for a time of the clock in a zone, and says which instant that is. */
-export function ScheduleForm({ label, submit, range, local: begin = '', zone: begun, subject, ...props }: Props) {
-  const [local, setLocal] = useState(begin);
-  const [zone, setZone] = useState(begun);
+export function ScheduleForm({
+  label,
+  submit,
+  range,
+  local: localAtFirst = '',
+  zone: zoneAtFirst,
+  subject,
+  ...props
+}: Props) {
+  const [local, setLocal] = useState(localAtFirst);
+  const [zone, setZone] = useState(zoneAtFirst);
   return (
     <Form
       label={label}

@@ -1,14 +1,14 @@
-import { TextInput } from '@mantine/core';
 import { ChevronsUpDown } from 'lucide-react';
-import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { lazyPart, SOON_MS } from '../../lib/lazy-part.tsx';
 import type { ZoneChoice } from '../../lib/zone.ts';
+import { ClosedCombobox } from '../ClosedCombobox.tsx';
 
 export interface ZoneFieldProps {
   label: string;
   description?: string;
   value: string;
-  /** A choice always leaves one. */
+  /** Hears of another zone. The field cannot be emptied. */
   onChange: (zone: string) => void;
   /** A choice of this field alone, beside the zones. */
   own?: ZoneChoice;
@@ -27,7 +27,6 @@ const Choices = lazyPart<ZoneFieldProps & { withFocus: boolean }>(() =>
 export function ZoneField(props: ZoneFieldProps) {
   const { own, onChange: _, ...shown } = props;
   const field = useRef<HTMLInputElement>(null);
-  const choicesId = useId(); // of what is not there yet
   const [loaded, setLoaded] = useState<{ withFocus: boolean }>();
   // When they cannot be loaded, the field stays as it is, and the next focus tries again.
   const load = () =>
@@ -41,18 +40,11 @@ export function ZoneField(props: ZoneFieldProps) {
   }, []);
   if (loaded !== undefined) return <Choices {...props} {...loaded} />;
   return (
-    <TextInput
+    <ClosedCombobox
       ref={field}
       {...shown}
       value={own?.value === props.value ? own.label : props.value}
-      role="combobox"
-      aria-haspopup="listbox"
-      aria-expanded={false}
-      aria-controls={choicesId}
-      readOnly
-      pointer
       rightSection={<ChevronsUpDown size={14} strokeWidth={1.6} aria-hidden="true" />}
-      rightSectionPointerEvents="none"
       onFocus={load}
       onPointerEnter={load}
     />

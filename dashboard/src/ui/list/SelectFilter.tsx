@@ -1,4 +1,3 @@
-import { TextInput } from '@mantine/core';
 import { ChevronsUpDown, X } from 'lucide-react';
 import {
   type ComponentType,
@@ -6,13 +5,13 @@ import {
   type MouseEvent,
   type PointerEvent,
   useEffect,
-  useId,
   useRef,
   useState,
 } from 'react';
 import { flushSync } from 'react-dom';
 import { connection } from '../../lib/connection.ts';
 import { SOON_MS } from '../../lib/lazy-part.tsx';
+import { ClosedCombobox } from '../ClosedCombobox.tsx';
 import { toastError } from '../toasts.tsx';
 import classes from './ListPage.module.css';
 
@@ -45,7 +44,6 @@ const OPENS = new Set(['Enter', ' ', 'ArrowDown', 'ArrowUp']);
 export function SelectFilter(props: SelectFilterProps) {
   const { label, value, options, onChange } = props;
   const field = useRef<HTMLInputElement>(null);
-  const choicesId = useId(); // of what is not there yet
   const isAsked = useRef(false);
   const [begins, setBegins] = useState<Begins>();
   const take = () => setBegins({ withFocus: document.activeElement === field.current, isOpen: isAsked.current });
@@ -81,21 +79,14 @@ export function SelectFilter(props: SelectFilterProps) {
   };
   if (begins !== undefined && Choices !== undefined) return <Choices {...props} begins={begins} />;
   return (
-    <TextInput
+    <ClosedCombobox
       ref={field}
       className={classes['select']}
       size="xs"
       aria-label={label}
-      role="combobox"
-      aria-haspopup="listbox"
-      aria-expanded={false}
-      aria-controls={choicesId}
-      readOnly
-      pointer
       placeholder={label}
       value={options.find((one) => one.value === value)?.label ?? ''}
       rightSection={<Marks onClear={value === undefined ? undefined : () => onChange(undefined)} />}
-      rightSectionPointerEvents="none"
       data-set={value === undefined ? undefined : true}
       onMouseDown={onMouseDown}
       onClick={open}
