@@ -9,8 +9,8 @@ const PAGE_MAX = 1_000_000;
 /** Up to here `total` is exact; beyond it may be an estimate, so that no list is counted to its end. */
 export const EXACT_TOTAL_MAX = 10_000;
 
-/** Up to fifteen digits, which a number holds exactly. The schema names a fault beside the others of the query. */
-const WHOLE_NUMBER = { pattern: '^0*[1-9][0-9]{0,14}$', 'x-says': 'must be a whole number from 1' } as const;
+/** Of any length: a huge limit counts as the largest, and a huge page is above it. */
+const WHOLE_NUMBER = { pattern: '^0*[1-9][0-9]*$', 'x-says': 'must be a whole number from 1' } as const;
 
 /** Query fields of every list: spread into a route's `query` schema. */
 export const pageQuery = {
@@ -85,7 +85,7 @@ export function readKeyedPage(
 
 function wholeNumber(name: string, text: string | undefined, fallback: number): number {
   if (text === undefined) return fallback;
-  const value = /^[0-9]{1,15}$/.test(text) ? Number(text) : 0;
+  const value = /^[0-9]+$/.test(text) ? Number(text) : 0;
   if (value < 1) throw invalid(name, `${name} must be a whole number from 1`);
   return value;
 }
