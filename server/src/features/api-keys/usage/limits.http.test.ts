@@ -111,12 +111,17 @@ test('200 again in the next hour, day and month: windows are fixed in UTC and as
     t.clock.set(new Date(full));
     token = (await t.signIn()).token;
     const { key } = await aKey(limits);
-    const statuses: number[] = [];
+    const answers = [];
     for (const at of [full, still, over]) {
       t.clock.set(new Date(at));
-      statuses.push((await send(key)).status);
+      answers.push(await send(key));
     }
-    assert.deepEqual(statuses, [200, 429, 200], full);
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200, 429, 200],
+      full,
+    );
+    assert.match(answers[1]?.body.message, /^This key may send 1 request a/);
   }
 });
 
