@@ -4,12 +4,14 @@ import { askEarly, fetchOrTake } from './early.ts';
 
 const HERE = 'http://dashboard.example.com';
 let answered = 0;
+let status = 200;
 let pageMs = 0;
 let mocks: { mock: { restore(): void } }[] = [];
 const fetched: string[] = [];
 
 beforeEach(() => {
   answered = 0;
+  status = 200;
   pageMs = 500;
   fetched.length = 0;
   mocks = [
@@ -17,7 +19,7 @@ beforeEach(() => {
     mock.method(globalThis, 'fetch', async (asked: string | Request) => {
       fetched.push(typeof asked === 'string' ? asked : `${asked.method} ${asked.url}`);
       answered += 1;
-      return new Response(String(answered));
+      return new Response(String(answered), { status });
     }),
   ];
 });
@@ -37,6 +39,15 @@ test('an answer that was asked for early is given once, to the same question', a
   assert.deepEqual(fetched, ['/v1/overview', '/workspaces?limit=100']);
   assert.equal(await read('/workspaces?limit=100'), '3');
   assert.equal(fetched.length, 3);
+});
+
+test('an early answer that the server was too busy for is given once, and the repeat asks the server', async () => {
+  status = 503;
+  const early = askEarly('/v1/overview');
+  assert.equal((await fetchOrTake(new Request(`${HERE}/v1/overview`))).status, 503);
+  assert.equal((await early).status, 503);
+  status = 200;
+  assert.equal(await read('/v1/overview'), '2');
 });
 
 test('a POST that only reads, such as the check of a draft, leaves the early answers', async () => {
