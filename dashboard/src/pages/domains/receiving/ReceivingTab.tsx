@@ -87,8 +87,10 @@ function On({ domain, whyNot }: Props) {
           title="Webhook"
           description="Each message that is received is posted to this address, signed and retried as other deliveries are."
         >
-          {fault !== undefined && <Notice tone={fault.tone}>{fault.words}</Notice>}
-          <ForwardForm key={domain.webhook_url} domain={domain} whyNot={whyNot} />
+          <div className={classes['tab']}>
+            {fault !== undefined && <Notice tone={fault.tone}>{fault.words}</Notice>}
+            <ForwardForm key={domain.webhook_url} domain={domain} whyNot={whyNot} />
+          </div>
         </Section>
         {domain.webhook_url !== null && domain.webhook_secret !== null && (
           <>
