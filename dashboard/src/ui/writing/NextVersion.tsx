@@ -1,6 +1,4 @@
-import { Skeleton } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import { lazyPart } from '../../lib/lazy-part.tsx';
 import { counted } from '../../lib/number.ts';
 import { UnsavedGuard } from '../../lib/unsaved-guard.tsx';
 import { ActionButton } from '../ActionButton.tsx';
@@ -9,12 +7,8 @@ import { FormProblem } from '../form/FormProblem.tsx';
 import { Notice } from '../Notice.tsx';
 import { type Crumb, PageHeader } from '../PageHeader.tsx';
 import { Desk } from './Desk.tsx';
+import { IssueEditor } from './later-editor.tsx';
 import { TemplateInput } from './TemplateInput.tsx';
-
-const IssueEditor = lazyPart(
-  () => import('../editor/IssueEditor.tsx').then((file) => file.IssueEditor),
-  <Skeleton height={320} radius="md" role="progressbar" aria-label="The editor is loading" />,
-);
 
 /** The texts of a mailing that is paused. */
 export interface PausedTexts extends IssueBody {

@@ -16,6 +16,7 @@ import { Section } from '../../../ui/Section.tsx';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { Desk } from '../../../ui/writing/Desk.tsx';
 import { GivenUp } from '../../../ui/writing/GivenUp.tsx';
+import { IssueEditor } from '../../../ui/writing/later-editor.tsx';
 import { TemplateInput } from '../../../ui/writing/TemplateInput.tsx';
 import { WritingBar } from '../../../ui/writing/WritingBar.tsx';
 import { ScheduleBroadcast } from '../sending/ScheduleBroadcast.tsx';
@@ -27,10 +28,6 @@ import { VARIABLES } from './broadcast-variables.ts';
 import { LateInput } from './LateInput.tsx';
 import { BRAND, type Opened, readInState } from './read-for-editing.ts';
 
-const IssueEditor = lazyPart(
-  () => import('../../../ui/editor/IssueEditor.tsx').then((file) => file.IssueEditor),
-  <Skeleton height={320} radius="md" role="progressbar" aria-label="The editor is loading" />,
-);
 const AudienceFields = lazyPart(
   () => import('./AudienceFields.tsx').then((file) => file.AudienceFields),
   <Skeleton height={212} radius="md" />,

@@ -1,4 +1,3 @@
-import { Skeleton } from '@mantine/core';
 import { updateIssue } from '../../../api/generated/sdk.gen.ts';
 import type { Issue, Newsletter } from '../../../api/generated/types.gen.ts';
 import { pictureStore } from '../../../api/picture-store.ts';
@@ -14,6 +13,7 @@ import { type Crumb, PageHeader } from '../../../ui/PageHeader.tsx';
 import { Section } from '../../../ui/Section.tsx';
 import { Desk } from '../../../ui/writing/Desk.tsx';
 import { GivenUp } from '../../../ui/writing/GivenUp.tsx';
+import { IssueEditor } from '../../../ui/writing/later-editor.tsx';
 import { TemplateInput } from '../../../ui/writing/TemplateInput.tsx';
 import { WritingBar } from '../../../ui/writing/WritingBar.tsx';
 import { CheckPanel } from './CheckPanel.tsx';
@@ -25,10 +25,6 @@ import { ScheduleIssue } from './ScheduleIssue.tsx';
 import { type IssueIds, SendIssue } from './SendIssue.tsx';
 import { SendTest } from './SendTest.tsx';
 
-const IssueEditor = lazyPart(
-  () => import('../../../ui/editor/IssueEditor.tsx').then((file) => file.IssueEditor),
-  <Skeleton height={320} radius="md" role="progressbar" aria-label="The editor is loading" />,
-);
 const Conflict = lazyPart(() => import('./Conflict.tsx').then((file) => file.Conflict));
 const PreviewPanel = lazyPart(() => import('./PreviewPanel.tsx').then((file) => file.PreviewPanel));
 
