@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
-import { PHONE } from '../../../server/test/harness/browser.ts';
+import { PHONE, type WatchedPage } from '../../../server/test/harness/browser.ts';
 import { until } from '../../../server/test/harness/until.ts';
 import { axeFaults } from '../harness/axe.ts';
 import { FIRST_READS } from '../../src/first-page.ts';
@@ -115,14 +115,19 @@ test('the languages and zones of the browser are read by a worker, which ends', 
   await close();
 });
 
-test('a key that opens a menu or choices before their code is there is not lost, and neither is the focus', async () => {
-  const { page, context, errors, close } = await dashboard.openSignedIn('/suppressions?search=nobody', {});
-  const html = await (await page.request.get(page.url(), { headers: { accept: 'text/html' } })).text();
-  let gate = Promise.withResolvers<void>();
-  await context.route('**/assets/*.js', async (route) => {
-    if (!html.includes(new URL(route.request().url()).pathname)) await gate.promise;
+/** A script that the head of the page at `url` does not name waits for the gate. `page` has a context of its own. */
+async function holdLaterFiles(page: WatchedPage['page'], url: string, gate: () => Promise<void>): Promise<void> {
+  const html = await (await page.request.get(url, { headers: { accept: 'text/html' } })).text();
+  await page.context().route('**/assets/*.js', async (route) => {
+    if (!html.includes(new URL(route.request().url()).pathname)) await gate();
     await route.continue();
   });
+}
+
+test('a key that opens a menu or choices before their code is there is not lost, and neither is the focus', async () => {
+  const { page, errors, close } = await dashboard.openSignedIn('/suppressions?search=nobody', {});
+  let gate = Promise.withResolvers<void>();
+  await holdLaterFiles(page, page.url(), () => gate.promise);
   const focused = page.locator(':focus');
 
   await page.reload();
@@ -153,14 +158,10 @@ test('a key that opens a menu or choices before their code is there is not lost,
   await close();
 });
 
-test('a press of the mouse whose code comes before the button is let go opens the choices', async () => {
-  const { page, context, errors, close } = await dashboard.openSignedIn('/suppressions?search=nobody', {});
-  const html = await (await page.request.get(page.url(), { headers: { accept: 'text/html' } })).text();
+test('a filter opens when its choices are loaded while the mouse button is pressed', async () => {
+  const { page, errors, close } = await dashboard.openSignedIn('/suppressions?search=nobody', {});
   const gate = Promise.withResolvers<void>();
-  await context.route('**/assets/*.js', async (route) => {
-    if (!html.includes(new URL(route.request().url()).pathname)) await gate.promise;
-    await route.continue();
-  });
+  await holdLaterFiles(page, page.url(), () => gate.promise);
   await page.reload();
   const reason = page.getByRole('combobox', { name: 'Reason' });
   await reason.hover();
@@ -196,16 +197,11 @@ test('choices whose code cannot be loaded say so when they are asked for', async
 });
 
 test('the choices of a time zone come after the page, and take the focus over with its text chosen', async () => {
-  const { page, context, errors, close } = await dashboard.openSignedIn('/suppressions', {});
-  const html = await (
-    await page.request.get(`${dashboard.posthorn.url}/settings`, { headers: { accept: 'text/html' } })
-  ).text();
+  const { page, errors, close } = await dashboard.openSignedIn('/suppressions', {});
   const gate = Promise.withResolvers<void>();
-  await context.route('**/assets/*.js', async (route) => {
-    if (!html.includes(new URL(route.request().url()).pathname)) await gate.promise;
-    await route.continue();
-  });
-  await page.goto(`${dashboard.posthorn.url}/settings`);
+  const settings = `${dashboard.posthorn.url}/settings`;
+  await holdLaterFiles(page, settings, () => gate.promise);
+  await page.goto(settings);
   const zone = page.getByRole('combobox', { name: 'Time zone' });
   await zone.focus();
   assert.deepEqual([await zone.inputValue(), await zone.isEditable()], ['UTC', false]);
