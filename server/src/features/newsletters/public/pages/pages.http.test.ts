@@ -320,7 +320,7 @@ test('200 for the form with the three newest issues to read first, where there i
   assert.deepEqual(await read(''), []);
 });
 
-test('200 behind the form with the newest issues to begin with, where there are some, and in no frame', async () => {
+test('200 after a sign-up with the newest issues to begin with, where there are some, and in no frame', async () => {
   const { id, slug } = await newsletter();
   const read = async (path: string): Promise<string[]> =>
     [...(await open(`/n/${slug}/subscribed${path}`)).text.matchAll(/href="[^"]*\/(archive|i\/[^"]*)"/g)].map(
