@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { judgeTimings, sampleSlowness } from './test-time.ts';
+import { judgeTimings, sampleSlowness, tellOutside } from './test-time.ts';
 import type { Timing } from './timings-reporter.ts';
 
 const aFile = (seconds: number): Timing => ({ name: 'a.test.ts', ms: seconds * 1_000, nesting: 0, file: 'a.test.ts' });
@@ -36,4 +36,9 @@ test('the 20 slowest tests are shown, slowest first', () => {
 
 test('slowness is never below one, so that a faster machine does not tighten the budget', () => {
   assert.ok(sampleSlowness().stop() >= 1);
+});
+
+test('an error that no test was running for is told once, however often it came; without one nothing is told', () => {
+  assert.deepEqual(tellOutside([]), []);
+  assert.deepEqual(tellOutside(['Error: one', 'Error: two', 'Error: one']).slice(1), ['Error: one', 'Error: two']);
 });

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import type { Timing } from './timings-reporter.ts';
+import type { OutsideError, Timing } from './timings-reporter.ts';
 
 /**
  * Seconds that all test files of a whole run may take together, hooks included, on the machine of bench/results.md. In
@@ -61,10 +61,20 @@ export function judgeTime(
   if (!existsSync(path)) return { report: '', isOverBudget: false };
   const lines = readFileSync(path, 'utf8').split('\n').filter(Boolean);
   // The reporter of this repository wrote these lines.
-  return judgeTimings(
-    lines.map((line) => JSON.parse(line) as Timing),
+  const told = lines.map((line) => JSON.parse(line) as Timing | OutsideError);
+  const { report, isOverBudget } = judgeTimings(
+    told.filter((one) => 'ms' in one),
     { slowness, kind },
   );
+  const outside = told.filter((one) => 'outside' in one).map((one) => one.outside);
+  return { report: [...tellOutside(outside), report].join('\n'), isOverBudget };
+}
+
+/** Last in the output, because a file that fails by such an error names no test. */
+export function tellOutside(errors: readonly string[]): string[] {
+  const different = [...new Set(errors)].slice(0, SHOWN);
+  if (different.length === 0) return [];
+  return ['Errors that no test was running for fail their file:', ...different];
 }
 
 export function judgeTimings(

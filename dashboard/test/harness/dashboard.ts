@@ -157,7 +157,7 @@ async function withBrowser(started: Promise<Started>, afterwards: () => Promise<
       watched.errors.length = 0;
       if (!isOwner) return watched;
       ofOwner = watched;
-      return { ...watched, close: () => watched.page.close() };
+      return { ...watched, close: watched.closePage };
     },
     async stop() {
       await browser.close();

@@ -48,6 +48,9 @@ export interface WatchedPage {
   allow(origin: string): void;
   /** Another page of the same person, with what the browser keeps for the first one. */
   openAnother(): Promise<WatchedPage>;
+  /** Ends the page, and the routes of its browser, which keeps everything else. */
+  closePage(): Promise<void>;
+  /** The first page ends its browser, another only itself. */
   close(): Promise<void>;
 }
 
@@ -76,9 +79,25 @@ export async function openPage(
     const page = await context.newPage();
     const errors = errorsOf(page);
     const allow = (origin: string) => void allowed.add(origin);
-    return { page, context, errors, strangers, allow, openAnother, close: () => page.close() };
+    const closePage = async () => {
+      await endRoutes(context, page);
+      await page.close();
+    };
+    return { page, context, errors, strangers, allow, openAnother, closePage, close: closePage };
   };
-  return { ...(await openAnother()), close: () => context.close() };
+  const close = async () => {
+    await endRoutes(context, ...context.pages());
+    await context.close();
+  };
+  return { ...(await openAnother()), close };
+}
+
+/**
+ * Ends the routes of a browser and of some of its pages. A route that still waits for something fails once its page is
+ * closed. No test is running for it then, so Node fails the whole file and names no test.
+ */
+async function endRoutes(...routed: (BrowserContext | Page)[]): Promise<void> {
+  await Promise.all(routed.map((one) => one.unrouteAll({ behavior: 'ignoreErrors' })));
 }
 
 /** Filled while the page is open. */
