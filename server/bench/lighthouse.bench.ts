@@ -21,6 +21,19 @@ const VERSION = '13.5.0';
 const FOLDER = join(import.meta.dirname, '../../.cache/lighthouse', VERSION);
 const RUNS = Number(process.argv[2] ?? 3);
 const EMAILS = 200;
+/** As the editor stores a text. */
+const BLOCKS = {
+  kind: 'blocks',
+  version: 2,
+  document: {
+    type: 'doc',
+    content: Array.from({ length: 12 }, () => ({
+      type: 'paragraph',
+      attrs: { align: 'left' },
+      content: [{ type: 'text', text: 'It is dark for longer than anybody remembers, and the ships wait. '.repeat(4) }],
+    })),
+  },
+};
 
 interface Result {
   categories: Record<string, { score: number | null }>;
@@ -78,6 +91,7 @@ try {
   });
   const issues = `/v1/newsletters/${newsletter}/issues`;
   const issue = await made(issues, { subject: 'The long night', html_body: '<h1>The long night</h1><p>Hello.</p>' });
+  const inBlocks = await made(issues, { subject: 'In blocks', html_body: '<p>Hello.</p>', editor: BLOCKS });
   const signedIn = await fetch(`${posthorn.url}/auth/login`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-posthorn-session': 'cookie' },
@@ -119,7 +133,8 @@ try {
       ['Emails', '/emails'],
       ['Outbox', '/outbox'],
       ['a newsletter', `/newsletters/${newsletter}`],
-      ['editor of an issue', `/newsletters/${newsletter}/issues/${issue}/edit`],
+      ['editor of an issue in blocks', `/newsletters/${newsletter}/issues/${inBlocks}/edit`],
+      ['editor of an issue in HTML', `/newsletters/${newsletter}/issues/${issue}/edit`],
       ['settings', '/settings'],
     ] as const)
       await judge(name, `${posthorn.url}${path}`, isPhone, true);

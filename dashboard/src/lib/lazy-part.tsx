@@ -13,11 +13,11 @@ export interface Lazy<P> {
  * `lazyPart(() => import('./PlanStep.tsx').then((file) => file.PlanStep))`.
  *
  * One that is loaded by then is drawn at once. React would else show `whileLoading` in its place, and keep that for
- * 300 ms.
+ * 300 ms. A function of the part's own properties can show what they say.
  */
 export function lazyPart<P extends object>(
   load: () => Promise<ComponentType<P>>,
-  whileLoading: ReactNode = null,
+  whileLoading: ReactNode | ((props: P) => ReactNode) = null,
 ): Lazy<P> {
   let loaded: ComponentType<P> | undefined;
   const bring = async (): Promise<ComponentType<P>> => (loaded ??= await connection.load(load));
@@ -26,12 +26,50 @@ export function lazyPart<P extends object>(
     const [Loaded] = useState(() => loaded); // the same for as long as the part is shown: another would be drawn anew
     if (Loaded !== undefined) return <Loaded {...props} />;
     return (
-      <Suspense fallback={whileLoading}>
+      <Suspense fallback={typeof whileLoading === 'function' ? whileLoading(props) : whileLoading}>
         <Waiting {...props} />
       </Suspense>
     );
   };
   return Object.assign(Part, { load: bring });
+}
+
+/**
+ * The same for a part whose properties `Fallback` shows until then. The chunk is asked for when those are painted: a
+ * large one that comes at once would run before them.
+ */
+export function lazyAfterPaint<P extends object>(
+  load: () => Promise<ComponentType<P>>,
+  Fallback: ComponentType<P>,
+): (props: P) => ReactNode {
+  let isLoaded = false;
+  const bring = async (): Promise<ComponentType<P>> => {
+    const component = await load();
+    isLoaded = true;
+    return component;
+  };
+  const Waiting = lazyPart<P>(bring, (props) => <Fallback {...props} />);
+  return function Part(props: P) {
+    const [isDue, setDue] = useState(isLoaded);
+    useEffect(() => {
+      return afterPaint(() => setDue(true));
+    }, []);
+    return isDue ? <Waiting {...props} /> : <Fallback {...props} />;
+  };
+}
+
+/** Nothing is painted of a page that nobody sees, so that it is not waited for. Returns how to call it off. */
+function afterPaint(then: () => void): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const soon = () => {
+    timer = setTimeout(then);
+  };
+  const frame = document.hidden ? undefined : requestAnimationFrame(soon);
+  if (frame === undefined) soon();
+  return () => {
+    if (frame !== undefined) cancelAnimationFrame(frame);
+    clearTimeout(timer);
+  };
 }
 
 /** A page is shown and asks for its data first. */

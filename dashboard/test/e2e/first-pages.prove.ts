@@ -6,11 +6,12 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
-import { PHONE, type WatchedPage } from '../../../server/test/harness/browser.ts';
+import { PHONE } from '../../../server/test/harness/browser.ts';
 import { until } from '../../../server/test/harness/until.ts';
 import { axeFaults } from '../harness/axe.ts';
 import { FIRST_READS } from '../../src/first-page.ts';
 import { type Made, type RunningDashboard, startDashboard } from '../harness/dashboard.ts';
+import { holdLaterFiles } from '../harness/held-files.ts';
 import { aMember } from '../harness/people.ts';
 import { faultsOfRole } from '../harness/roles.ts';
 import { readsWell } from '../harness/screen-reader.ts';
@@ -114,15 +115,6 @@ test('the languages and zones of the browser are read by a worker, which ends', 
   assert.deepEqual(errors, []);
   await close();
 });
-
-/** A script that the head of the page at `url` does not name waits for the gate. `page` has a context of its own. */
-async function holdLaterFiles(page: WatchedPage['page'], url: string, gate: () => Promise<void>): Promise<void> {
-  const html = await (await page.request.get(url, { headers: { accept: 'text/html' } })).text();
-  await page.context().route('**/assets/*.js', async (route) => {
-    if (!html.includes(new URL(route.request().url()).pathname)) await gate();
-    await route.continue();
-  });
-}
 
 test('a key that opens a menu or choices before their code is there is not lost, and neither is the focus', async () => {
   const { page, errors, close } = await dashboard.openSignedIn('/suppressions?search=nobody', {});

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { until } from '../../../server/test/harness/until.ts';
 import { type RunningDashboard, startDashboard } from '../harness/dashboard.ts';
+import { holdLaterFiles } from '../harness/held-files.ts';
 import type { Page } from '../harness/journey.ts';
 import { aMember } from '../harness/people.ts';
 import { byHand } from '../harness/roles.ts';
@@ -72,6 +73,85 @@ test('an issue is written, saved by itself, looked at, and sent after the exact 
   await page.getByRole('link', { name: 'ada@simulator.posthorn.test' }).waitFor();
   assert.equal((await read(issue))['status'], 'sent');
   assert.deepEqual([errors, strangers], [[], []]);
+  await close();
+});
+
+const LONG =
+  'The long night is the shortest word for what happened here, and goes on for more than a line of a phone. ';
+const words = (text: string, ...marks: string[]) => ({ type: 'text', text, marks: marks.map((type) => ({ type })) });
+const paragraph = (...content: unknown[]) => ({ type: 'paragraph', attrs: { align: 'left' }, content });
+const cell = (type: string, text: string) => ({ type, content: [paragraph(words(text))] });
+/** One of each block. */
+const EACH_BLOCK = [
+  { type: 'heading', attrs: { level: 1, align: 'center' }, content: [words('The long night')] },
+  paragraph(
+    words('Hello '),
+    { type: 'variable', attrs: { path: 'subscriber.name', fallback: '' } },
+    words(LONG, 'bold'),
+  ),
+  { type: 'bulletList', content: [{ type: 'listItem', content: [paragraph(words(LONG, 'italic'))] }] },
+  { type: 'orderedList', attrs: { start: 3 }, content: [{ type: 'listItem', content: [paragraph(words('Three'))] }] },
+  { type: 'blockquote', content: [paragraph(words(`${LONG}${LONG}`))] },
+  paragraph(),
+  { type: 'codeBlock', content: [words('one\n  two')] },
+  { type: 'horizontalRule' },
+  { type: 'picture', attrs: { src: 'https://elsewhere.example/a.png', alt: 'A ship', width: 300, ratio: 0.5 } },
+  { type: 'button', attrs: { text: 'Read on', href: 'https://posthorn.test/', align: 'center' } },
+  { type: 'columns', content: [LONG, 'Short'].map((text) => ({ type: 'column', content: [paragraph(words(text))] })) },
+  {
+    type: 'table',
+    content: ['tableHeader', 'tableCell'].map((type) => ({
+      type: 'tableRow',
+      content: [cell(type, 'A'), cell(type, LONG)],
+    })),
+  },
+  { type: 'rawHtml', attrs: { html: '<marquee>now</marquee>' } },
+  paragraph(words('The end.')),
+];
+
+test('a text can be read before its editor is loaded, and each block stays in its place when the editor comes', async () => {
+  const issue = await make(`/v1/newsletters/${newsletter}/issues`, {
+    subject: 'Blocks',
+    html_body: '<p>Blocks</p>',
+    editor: { kind: 'blocks', version: 2, document: { type: 'doc', content: EACH_BLOCK } },
+  });
+  for (const width of [390, 1280]) {
+    const { page, close } = await dashboard.openSignedIn('/keys', { viewport: { width, height: 900 } });
+    const gate = Promise.withResolvers<void>();
+    await holdLaterFiles(page, `${dashboard.posthorn.url}${edit(issue)}`, () => gate.promise);
+    await page.goto(`${dashboard.posthorn.url}${edit(issue)}`);
+    const before = page.getByRole('group', { name: 'Body of the issue, being loaded' });
+    await before.getByText('The end.').waitFor();
+    const placesOf = (last: ReturnType<Page['locator']>): Promise<string[]> =>
+      last.evaluate((one) =>
+        [...(one.parentElement?.children ?? [])].map((block) => {
+          const { x, y, width: wide, height } = block.getBoundingClientRect();
+          return [block.tagName, ...[x, y, wide, height].map(Math.round)].join(' ');
+        }),
+      );
+    const places = await placesOf(before.getByText('The end.'));
+    assert.equal(places.length, EACH_BLOCK.length);
+    gate.resolve();
+    await body(page).waitFor();
+    assert.equal(await before.count(), 0);
+    assert.deepEqual((await placesOf(body(page).getByText('The end.'))).slice(0, places.length), places);
+    await close();
+  }
+});
+
+test('HTML can be read before its editor is loaded, and nothing below it moves when that comes', async () => {
+  const issue = await draft(Array.from({ length: 6 }, (_, n) => `<p>${n} ${LONG}</p>`).join('\n'));
+  const { page, close } = await dashboard.openSignedIn('/keys', { viewport: { width: 390, height: 900 } });
+  const gate = Promise.withResolvers<void>();
+  await holdLaterFiles(page, `${dashboard.posthorn.url}${edit(issue)}`, () => gate.promise);
+  await page.goto(`${dashboard.posthorn.url}${edit(issue)}`);
+  const text = page.getByRole('group', { name: 'Body of the issue as HTML, being loaded' });
+  await text.getByText('<p>5 The long night').waitFor();
+  const below = page.getByRole('heading', { name: 'Before you send' });
+  const before = await below.boundingBox();
+  gate.resolve();
+  await page.getByRole('textbox', { name: 'Body of the issue as HTML' }).waitFor();
+  assert.deepEqual(await below.boundingBox(), before);
   await close();
 });
 

@@ -9,3 +9,7 @@ export const shownAddress = (src: string): string => OWN.exec(src)?.[1] ?? src;
 /** A picture of a server that is not ours, by a whole address: one with a variable is known for each reader only. */
 export const isOfAnotherServer = (src: string): boolean =>
   /^https?:\/\//i.test(src) && !OWN.test(src) && !src.includes('{{');
+
+/** A person reads these in the place of such a picture. */
+export const wordsForElsewhere = (src: string, alt: string): string =>
+  `${alt === '' ? 'A picture' : alt} (of ${URL.parse(src)?.host ?? 'another server'})`;

@@ -3,7 +3,7 @@ import { html } from '@codemirror/lang-html';
 import { bracketMatching, defaultHighlightStyle, HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { EditorState } from '@codemirror/state';
 import { drawSelection, EditorView, keymap, lineNumbers } from '@codemirror/view';
-import { useEffect, useEffectEvent, useRef } from 'react';
+import { useEffectEvent, useLayoutEffect, useRef } from 'react';
 import { pageNonce } from '../../lib/nonce.ts';
 import styles from './editor.module.css';
 
@@ -35,7 +35,8 @@ export function HtmlSource({
   const host = useRef<HTMLDivElement>(null);
   const shown = useRef(value);
   const changed = useEffectEvent(onChange);
-  useEffect(() => {
+  // Before the page is painted: what stood here until now has the height of the text.
+  useLayoutEffect(() => {
     const separator = lineSeparatorOf(shown.current);
     const view = new EditorView({
       ...(host.current === null ? {} : { parent: host.current }),

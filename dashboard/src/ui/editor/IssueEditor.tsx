@@ -2,23 +2,15 @@
  * The editor of an issue: blocks, or html as it is. Changing over destroys nothing: the blocks are kept until the html
  * is typed in, and until the page is left they come back with one click after that.
  */
-import { Alert, Button, Group, Skeleton } from '@mantine/core';
-import { lazy, Suspense, useState } from 'react';
+import { Alert, Button, Group } from '@mantine/core';
+import { useState } from 'react';
 import type { BlockDocument } from '../../lib/blocks/document.ts';
 import { emptyDocument, storedDocument } from '../../lib/blocks/document.ts';
-import { connection } from '../../lib/connection.ts';
 import { readStoredDocument } from '../../lib/blocks/normalise.ts';
 import type { EditorProps, IssueBody } from './editor-types.ts';
 import styles from './editor.module.css';
-
-const BlockEditor = lazy(async () => {
-  const { BlockEditor: component } = await connection.load(() => import('./BlockEditor.tsx'));
-  return { default: component };
-});
-const HtmlSource = lazy(async () => {
-  const { HtmlSource: component } = await connection.load(() => import('./HtmlSource.tsx'));
-  return { default: component };
-});
+import { BlockEditor } from './later-blocks.tsx';
+import { HtmlSource } from './later-source.tsx';
 
 export function IssueEditor({ value, onChange, ...rest }: EditorProps) {
   const { readOnly = false, label = 'Body of the issue' } = rest;
@@ -74,18 +66,16 @@ export function IssueEditor({ value, onChange, ...rest }: EditorProps) {
           )}
         </Group>
       )}
-      <Suspense fallback={<Skeleton height={320} radius="md" role="progressbar" aria-label="The editor is loading" />}>
-        {mode === 'blocks' && blocks !== null ? (
-          <BlockEditor {...rest} document={blocks} onChange={change} />
-        ) : (
-          <HtmlSource
-            value={body.html}
-            readOnly={readOnly}
-            label={`${label} as HTML`}
-            onChange={(html) => change({ html, editor: null })}
-          />
-        )}
-      </Suspense>
+      {mode === 'blocks' && blocks !== null ? (
+        <BlockEditor {...rest} document={blocks} onChange={change} />
+      ) : (
+        <HtmlSource
+          value={body.html}
+          readOnly={readOnly}
+          label={`${label} as HTML`}
+          onChange={(html) => change({ html, editor: null })}
+        />
+      )}
     </div>
   );
 }

@@ -3,11 +3,11 @@ import { counted } from '../../lib/number.ts';
 import { UnsavedGuard } from '../../lib/unsaved-guard.tsx';
 import { ActionButton } from '../ActionButton.tsx';
 import type { EditorProps, IssueBody } from '../editor/editor-types.ts';
+import { IssueEditor } from '../editor/IssueEditor.tsx';
 import { FormProblem } from '../form/FormProblem.tsx';
 import { Notice } from '../Notice.tsx';
 import { type Crumb, PageHeader } from '../PageHeader.tsx';
 import { Desk } from './Desk.tsx';
-import { IssueEditor } from './later-editor.tsx';
 import { TemplateInput } from './TemplateInput.tsx';
 
 /** The texts of a mailing that is paused. */

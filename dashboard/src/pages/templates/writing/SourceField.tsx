@@ -1,14 +1,9 @@
-import { SegmentedControl, Skeleton } from '@mantine/core';
+import { SegmentedControl } from '@mantine/core';
 import { useState } from 'react';
-import { lazyPart } from '../../../lib/lazy-part.tsx';
 import type { ApiForm } from '../../../lib/use-api-form.ts';
+import { HtmlSource } from '../../../ui/editor/later-source.tsx';
 import type { TemplateValues } from './template-form.ts';
 import classes from '../templates.module.css';
-
-const HtmlSource = lazyPart(
-  () => import('../../../ui/editor/HtmlSource.tsx').then((file) => file.HtmlSource),
-  <Skeleton height={320} radius="md" role="progressbar" aria-label="The editor is loading" />,
-);
 
 const PARTS = [
   { value: 'html', label: 'HTML' },

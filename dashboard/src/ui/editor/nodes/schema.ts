@@ -3,7 +3,7 @@ import { Extension, InputRule, mergeAttributes, Node, nodePasteRule } from '@tip
 import { LIST_DEPTH_MAX } from '../../../lib/blocks/document.ts';
 import { isHeld } from '../../../lib/blocks/held-picture.ts';
 import { variablesIn, writtenVariable, type WrittenVariable } from '../../../lib/blocks/template-text.ts';
-import { isOfAnotherServer, shownAddress } from '../../../lib/mail/own-picture.ts';
+import { isOfAnotherServer, shownAddress, wordsForElsewhere } from '../../../lib/mail/own-picture.ts';
 
 const attribute = (name: string, value: unknown = '') => ({
   default: value,
@@ -91,7 +91,7 @@ export const PictureNode = Node.create({
     const open = alt === '' && decorative !== true ? { 'data-silent': '' } : {};
     const shown = ['img', { src: shownAddress(String(src)), alt, ...size, draggable: 'false' }] as const;
     // The policy of the page loads no picture of another server, and a browser would draw it as broken.
-    const words = `${alt === '' ? 'A picture' : alt} (of ${URL.parse(String(src))?.host ?? 'another server'})`;
+    const words = wordsForElsewhere(String(src), String(alt));
     const elsewhere = isOfAnotherServer(String(src)) ? { 'data-elsewhere': words } : {};
     return ['figure', mergeAttributes(HTMLAttributes, open, elsewhere), shown];
   },
