@@ -298,6 +298,19 @@ test('a list is read page by page, filtered, and searched', async () => {
   assert.equal((await call('GET', `/v1/contacts?${whole}&unsubscribed=true`)).body.total, 0);
 });
 
+test('a contact whose domain is in other letters is found by them, whole or from a part of the name on', async () => {
+  const tag = `idn-${newId().slice(-6)}`;
+  await upsert({ email: `${tag}@bücher.example` }, { email: `${tag}@example.com` });
+  for (const search of [`${tag}@Bücher.example`, `${tag.slice(1)}@bücher.example`, `${tag}@xn--bcher-kva.example`]) {
+    const { body } = await call('GET', `/v1/contacts?search=${encodeURIComponent(search)}`);
+    assert.deepEqual(
+      body.data.map(({ email }: Body) => email),
+      [`${tag}@xn--bcher-kva.example`],
+      search,
+    );
+  }
+});
+
 test('contacts of a deleted workspace go page by page', async () => {
   const workspaceId = newId();
   await sql`

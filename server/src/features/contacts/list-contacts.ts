@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
-import { identityIn } from '#mail/addresses/read-address.ts';
-import { readAddress } from '#mail/addresses/read-address.ts';
+import { identityIn, readAddress } from '#mail/addresses/read-address.ts';
+import { searchAsStored } from '#mail/addresses/search-as-stored.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { EXACT_TOTAL_MAX, type PageRequest } from '#platform/http/paging.ts';
 import { viewsOf } from './get-contact.ts';
@@ -32,7 +32,7 @@ export async function listContacts(ctx: Ctx, query: Static<typeof ContactsQuery>
 }
 
 const filterOf = ({ search, unsubscribed, list_id }: Static<typeof ContactsQuery>) => ({
-  search: search ?? null,
+  search: searchAsStored(search ?? '') || null,
   isUnsubscribed: unsubscribed === undefined ? null : unsubscribed === 'true',
   listId: list_id?.toLowerCase() ?? null,
 });

@@ -212,7 +212,7 @@ test('a repeated key schedules once', async () => {
 test('200 with a page: by state, by time and by words, without texts', async () => {
   const subject = `Unusual ${newId()}`;
   const soon = await t.scheduled({ subject, scheduled_for: inSeconds(1_000), html: '<p>Hi</p>' });
-  const late = await t.scheduled({ subject, scheduled_for: inSeconds(90_000), to: ['Zoë <zoe@example.com>'] });
+  const late = await t.scheduled({ subject, scheduled_for: inSeconds(90_000), to: ['Zoë <zoe@bücher.example>'] });
   const ids = async (query: string): Promise<string[]> => {
     const { status, body, text } = await t.call('GET', `?${query}`);
     assert.equal(status, 200, text);
@@ -224,6 +224,7 @@ test('200 with a page: by state, by time and by words, without texts', async () 
   assert.deepEqual(await ids(`${search}&to=${inSeconds(2_000)}`), [soon.id]);
   assert.deepEqual(await ids(`${search}&status=cancelled`), []);
   assert.deepEqual(await ids('search=zoe%40'), [late.id]);
+  assert.deepEqual(await ids(`search=${encodeURIComponent('zoe@bücher.example')}`), [late.id]);
   const first = await t.call('GET', `?${search}&limit=1`);
   assert.partialDeepStrictEqual(first.body, { total: 2, total_pages: 2, has_more: true });
   assert.ok(!('html' in first.body.data[0]) && !('audit_log' in first.body.data[0]));

@@ -1,4 +1,5 @@
 import type { AuditLog } from '#features/audit';
+import { searchAsStored } from '#mail/addresses/search-as-stored.ts';
 import { answerPage, EXACT_TOTAL_MAX, listEnvelope, readTimedPage } from '#platform/http/paging.ts';
 import { answer, type Route, route } from '#platform/http/route.ts';
 import { exportSuppressions } from './export-suppressions.ts';
@@ -9,7 +10,7 @@ import { removeSuppression } from './remove-suppression.ts';
 import * as schemas from './schemas.ts';
 import { readSuppression, readSuppressions, suppressBatch, suppressByHand } from './suppress-by-hand.ts';
 import type { SuppressionReason } from './suppression.ts';
-import { getSuppression, readIdentity, suppressionView } from './suppression-record.ts';
+import { getSuppression, suppressionView } from './suppression-record.ts';
 
 const TAG = 'Suppressions';
 const IMPORT_BYTES_MAX = 20 * 1_048_576;
@@ -149,8 +150,6 @@ export const suppressionRoutes = (
 
 /** An address is searched for as it is stored, however it was typed. */
 function filterOf(query: { search?: string; reason?: SuppressionReason }) {
-  const search = query.search?.trim() ?? '';
-  const whole = readIdentity(search);
-  const text = 'identity' in whole ? whole.identity : search.toLowerCase();
-  return { reason: query.reason ?? null, search: text === '' ? null : text };
+  const search = searchAsStored(query.search ?? '').toLowerCase();
+  return { reason: query.reason ?? null, search: search || null };
 }

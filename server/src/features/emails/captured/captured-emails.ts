@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 import { mailShownTo } from '#features/workspaces';
 import { readAddress } from '#mail/addresses/read-address.ts';
+import { searchAsStored } from '#mail/addresses/search-as-stored.ts';
 import { notFound } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import type { PageRequest } from '#platform/http/paging.ts';
@@ -17,7 +18,7 @@ export async function listCaptured(ctx: Ctx, query: Static<typeof CapturedQuery>
   const filter = {
     emailId: query.email_id ?? null,
     to: query.to === undefined ? null : readAddress(query.to.trim(), 'to').identity,
-    search: query.search ?? null,
+    search: searchAsStored(query.search ?? '') || null,
     shown: mailShownTo(ctx.actor),
   };
   const rows = await pageOfCaptured(ctx.db, ctx.workspaceId, filter, page);

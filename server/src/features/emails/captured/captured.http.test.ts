@@ -125,7 +125,7 @@ test('200 lists newest first, with filters and pages', async () => {
   const workspaceId = await aWorkspace(api.t.db);
   const token = await api.caller({ workspaceId });
   const one = await aCapture({ workspaceId, subject: '100% yours' });
-  const two = await aCapture({ workspaceId, to: ['Bob@Example.com'] });
+  const two = await aCapture({ workspaceId, to: ['Bob@Example.com', 'ada@xn--bcher-kva.example'] });
   assert.deepEqual(idsOf(await get('/v1/captured-emails', token)), [two, one]);
   for (const address of ['bob@example.com', 'BOB@Example.com'])
     assert.deepEqual(idsOf(await get(`/v1/captured-emails?to=${address}`, token)), [two]);
@@ -136,6 +136,8 @@ test('200 lists newest first, with filters and pages', async () => {
   assert.deepEqual(idsOf(await get('/v1/captured-emails?search=100%25%20Y', token)), [one]);
   assert.deepEqual(idsOf(await get('/v1/captured-emails?search=BOB', token)), [two]);
   assert.deepEqual(idsOf(await get('/v1/captured-emails?search=HELLO@', token)), [two, one], 'the sender');
+  const inOtherLetters = encodeURIComponent('ada@bücher.example');
+  assert.deepEqual(idsOf(await get(`/v1/captured-emails?search=${inOtherLetters}`, token)), [two]);
   assert.deepEqual(idsOf(await get('/v1/captured-emails?search=_', token)), []);
   const { email_id } = (await get(`/v1/captured-emails/${one}`, token)).body;
   assert.deepEqual(idsOf(await get(`/v1/captured-emails?email_id=${email_id}`, token)), [one]);

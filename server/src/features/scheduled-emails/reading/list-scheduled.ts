@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
 import { mailShownTo } from '#features/workspaces';
+import { searchAsStored } from '#mail/addresses/search-as-stored.ts';
 import { invalid } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { EXACT_TOTAL_MAX, type PageRequest } from '#platform/http/paging.ts';
@@ -14,7 +15,7 @@ export async function listScheduled(ctx: Ctx, query: Static<typeof ScheduledQuer
     status: query.status ?? null,
     from: query.from === undefined ? null : new Date(query.from),
     to: query.to === undefined ? null : new Date(query.to),
-    search: query.search ?? null,
+    search: searchAsStored(query.search ?? '') || null,
     newsletterIds,
   };
   if (filter.from !== null && filter.to !== null && filter.from > filter.to) {

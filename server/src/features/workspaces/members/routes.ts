@@ -1,3 +1,4 @@
+import { searchAsStored } from '#mail/addresses/search-as-stored.ts';
 import { answerPage, EXACT_TOTAL_MAX, listEnvelope, readPage } from '#platform/http/paging.ts';
 import { recordVersion } from '#platform/http/record-version.ts';
 import { type Route, route } from '#platform/http/route.ts';
@@ -41,8 +42,7 @@ export const memberRoutes = ({ listKeysOf }: WorkspacesWiring): Route[] => [
     handler: async (ctx, { params, query, request }) => {
       const workspace = await getMembership(ctx, ctx.db, params.id);
       const page = readPage(query);
-      const search = query.search?.trim() ?? '';
-      const filter = { role: query.role ?? null, search: search === '' ? null : search };
+      const filter = { role: query.role ?? null, search: searchAsStored(query.search ?? '') || null };
       const rows = await pageMembers(ctx.db, workspace.id, { ...page, ...filter });
       const total = page.after === null ? await countMembers(ctx.db, workspace.id, filter, EXACT_TOTAL_MAX + 1) : null;
       const totalIsEstimate = total !== null && total > EXACT_TOTAL_MAX;

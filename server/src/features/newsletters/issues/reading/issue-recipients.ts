@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { type BulkRecipient, bulkSends, shownStatus } from '#features/outbox';
+import { searchAsStored } from '#mail/addresses/search-as-stored.ts';
 import { invalid } from '#platform/errors/app-error.ts';
 import { csvLine } from '#platform/csv/cells.ts';
 import type { Ctx } from '#platform/http/context.ts';
@@ -67,7 +68,7 @@ async function meantBy(db: Db, issue: IssueSummary, { status, counted, search }:
   }
   const meant = { filter: status, counted };
   if (search === undefined) return meant;
-  const part = search.trim().toLowerCase();
+  const part = searchAsStored(search).toLowerCase();
   if (!/[\p{L}\p{N}]{3}/u.test(part)) throw invalid('search', 'search needs three letters or digits in a row.');
   const addresses = await addressesLike(db, issue, part, SEARCHED_MAX + 1);
   if (addresses.length > SEARCHED_MAX) {

@@ -1,4 +1,4 @@
-import { AddressError, identityOf } from '#mail/addresses/addresses.ts';
+import { searchAsStored } from '#mail/addresses/search-as-stored.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { EXACT_TOTAL_MAX, isCursorTime, type PageRequest, readKeyedPage } from '#platform/http/paging.ts';
 import { type SubscriberCounts, sumSubscribers } from '../../counts/counts-queries.ts';
@@ -43,7 +43,7 @@ export async function listSubscribers(ctx: ListCtx, newsletterId: string, query:
   const page = readKeyedPage(query, order === 'email' ? (key) => key.includes('@') : isCursorTime);
   const after = page.after === null || page.afterKey === null ? null : { key: page.afterKey, id: page.after };
   const newsletter = await getNewsletter(ctx, newsletterId);
-  const search = query.search === undefined ? null : searchedText(query.search);
+  const search = searchAsStored(query.search ?? '') || null;
   const filter = { newsletterId: newsletter.id, status: query.status ?? null, source: query.source ?? null, search };
   const asked = { ...filter, order, after, limit: page.limit, offset: page.offset };
   const sums = await sumSubscribers(ctx.db, ctx.workspaceId, newsletter.id);
@@ -96,16 +96,4 @@ async function estimateOf(
   const share = matches / lookedThrough;
   if (share < counted) return null;
   return { total: Math.max(atLeast, Math.round(whole * share)), isEstimate: true };
-}
-
-/** A whole address is looked for as it is stored, its domain in ASCII. Null: there is nothing to look for. */
-function searchedText(text: string): string | null {
-  const trimmed = text.trim();
-  if (trimmed === '') return null;
-  try {
-    return identityOf(trimmed);
-  } catch (error) {
-    if (error instanceof AddressError) return trimmed;
-    throw error;
-  }
 }
