@@ -42,19 +42,17 @@ export function lazyAfterPaint<P extends object>(
   load: () => Promise<ComponentType<P>>,
   Fallback: ComponentType<P>,
 ): (props: P) => ReactNode {
-  let isLoaded = false;
+  const painted = Promise.withResolvers<void>();
   const bring = async (): Promise<ComponentType<P>> => {
-    const component = await load();
-    isLoaded = true;
-    return component;
+    await painted.promise;
+    return load();
   };
   const Waiting = lazyPart<P>(bring, (props) => <Fallback {...props} />);
   return function Part(props: P) {
-    const [isDue, setDue] = useState(isLoaded);
     useEffect(() => {
-      return afterPaint(() => setDue(true));
+      return afterPaint(painted.resolve);
     }, []);
-    return isDue ? <Waiting {...props} /> : <Fallback {...props} />;
+    return <Waiting {...props} />;
   };
 }
 

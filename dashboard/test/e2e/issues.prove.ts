@@ -110,11 +110,7 @@ const EACH_BLOCK = [
 ];
 
 test('a text can be read before its editor is loaded, and each block stays in its place when the editor comes', async () => {
-  const issue = await make(`/v1/newsletters/${newsletter}/issues`, {
-    subject: 'Blocks',
-    html_body: '<p>Blocks</p>',
-    editor: { kind: 'blocks', version: 2, document: { type: 'doc', content: EACH_BLOCK } },
-  });
+  const issue = await inBlocks();
   for (const width of [390, 1280]) {
     const { page, close } = await dashboard.openSignedIn('/keys', { viewport: { width, height: 900 } });
     const gate = Promise.withResolvers<void>();
@@ -153,6 +149,62 @@ test('HTML can be read before its editor is loaded, and nothing below it moves w
   await page.getByRole('textbox', { name: 'Body of the issue as HTML' }).waitFor();
   assert.deepEqual(await below.boundingBox(), before);
   await close();
+});
+
+/** Opens an issue whose editor is held back, and presses its text behind “The”. */
+async function pressEarly(issue: string) {
+  const { page, close } = await dashboard.openSignedIn('/keys', {});
+  const gate = Promise.withResolvers<void>();
+  await holdLaterFiles(page, `${dashboard.posthorn.url}${edit(issue)}`, () => gate.promise);
+  await page.goto(`${dashboard.posthorn.url}${edit(issue)}`);
+  const text = page.getByRole('group', { name: /being loaded$/ }).getByText('The end.');
+  const place = await text.evaluate((one) => {
+    one.scrollIntoView({ block: 'center' });
+    const range = document.createRange();
+    const behind = String(one.textContent).indexOf(' end.');
+    range.setStart(one.firstChild ?? one, behind);
+    range.setEnd(one.firstChild ?? one, behind + 1);
+    const { left, top, height } = range.getBoundingClientRect();
+    return { left: left + 1, top: top + height / 2 };
+  });
+  await page.mouse.click(place.left, place.top);
+  return { page, close, letEditorCome: () => gate.resolve() };
+}
+const inBlocks = () =>
+  make(`/v1/newsletters/${newsletter}/issues`, {
+    subject: 'Blocks',
+    html_body: '<p>Blocks</p>',
+    editor: { kind: 'blocks', version: 2, document: { type: 'doc', content: EACH_BLOCK } },
+  });
+const anyBody = (page: Page) => page.getByRole('textbox', { name: /^Body of the issue/ });
+
+test('a text that is pressed before its editor is loaded is written in at that place', async () => {
+  for (const issue of [await inBlocks(), await draft('<p>One</p>\n<p>The end.</p>')]) {
+    const { page, close, letEditorCome } = await pressEarly(issue);
+    letEditorCome();
+    await anyBody(page).and(page.locator(':focus')).waitFor();
+    await page.keyboard.type('X');
+    await until('the X behind its word', async () =>
+      /<p[^>]*>TheX end\.<\/p>/.test(String((await read(issue))['html_body'])) ? true : undefined,
+    );
+    await close();
+  }
+});
+
+test('somebody who presses a text and goes on to another field stays there when the editor comes', async () => {
+  for (const issue of [await inBlocks(), await draft('<p>The end.</p>')]) {
+    const { html_body: before } = await read(issue);
+    const { page, close, letEditorCome } = await pressEarly(issue);
+    await page.getByRole('textbox', { name: 'Subject' }).click();
+    letEditorCome();
+    await anyBody(page).waitFor();
+    await page.keyboard.type('X');
+    await until('the X in the subject', async () =>
+      String((await read(issue))['subject']).includes('X') ? true : undefined,
+    );
+    assert.equal((await read(issue))['html_body'], before);
+    await close();
+  }
 });
 
 test('an issue is scheduled in a zone, with a word about the hours that its clocks skip and repeat', async () => {

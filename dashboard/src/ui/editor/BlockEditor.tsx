@@ -21,6 +21,8 @@ import { BlockHandle } from './BlockHandle.tsx';
 import { EditorNotice } from './EditorNotice.tsx';
 import type { EditorProps } from './editor-types.ts';
 import styles from './editor.module.css';
+import type { WithPress } from './fallback/later-editor.tsx';
+import { usePress } from './fallback/use-press.ts';
 import { blockItems, variableItems } from './menu-items.ts';
 import {
   Alignment,
@@ -42,7 +44,7 @@ import { Toolbar } from './Toolbar.tsx';
 import { useCopies } from './use-copies.ts';
 import { insertPicture, type Upload, useUploads } from './use-uploads.ts';
 
-type Props = Omit<EditorProps, 'value'> & { document: BlockDocument };
+type Props = Omit<EditorProps, 'value'> & WithPress & { document: BlockDocument };
 
 /** The present values, for the extensions, which are made once. */
 interface Now {
@@ -155,7 +157,9 @@ export function BlockEditor({
   brand,
   readOnly = false,
   label = 'Body of the issue',
+  pressed,
 }: Props) {
+  const root = useRef<HTMLDivElement>(null);
   const frame = useRef<HTMLDivElement>(null);
   const handle = useRef<HTMLButtonElement>(null);
   const picker = useRef<HTMLInputElement>(null);
@@ -198,10 +202,15 @@ export function BlockEditor({
   useEffect(() => {
     editor.setEditable(!readOnly, false);
   }, [editor, readOnly]);
+  usePress(
+    pressed,
+    () => root.current,
+    (place) => !readOnly && editor.commands.focus(editor.view.posAtCoords(place)?.pos ?? 'end'),
+  );
 
   const ink = { '--brand': brand.color, '--brand-ink': inkOn(brand.color) } as React.CSSProperties; // custom properties are not in its type
   return (
-    <div className={styles['editor']} style={ink} data-readonly={readOnly} data-focus-frame>
+    <div className={styles['editor']} style={ink} data-readonly={readOnly} data-focus-frame ref={root}>
       {readOnly ? null : (
         <Toolbar
           editor={editor}

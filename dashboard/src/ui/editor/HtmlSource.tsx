@@ -6,6 +6,8 @@ import { drawSelection, EditorView, keymap, lineNumbers } from '@codemirror/view
 import { useEffectEvent, useLayoutEffect, useRef } from 'react';
 import { pageNonce } from '../../lib/nonce.ts';
 import styles from './editor.module.css';
+import type { WithPress } from './fallback/later-editor.tsx';
+import { usePress } from './fallback/use-press.ts';
 
 /** Lines that all end in CRLF keep it; every other text keeps its carriage returns as characters. */
 export const lineSeparatorOf = (text: string): string =>
@@ -26,13 +28,15 @@ export function HtmlSource({
   onChange,
   readOnly,
   label,
-}: {
+  pressed,
+}: WithPress & {
   value: string;
   onChange(html: string): void;
   readOnly: boolean;
   label: string;
 }) {
   const host = useRef<HTMLDivElement>(null);
+  const written = useRef<EditorView>(null);
   const shown = useRef(value);
   const changed = useEffectEvent(onChange);
   // Before the page is painted: what stood here until now has the height of the text.
@@ -64,7 +68,18 @@ export function HtmlSource({
         ],
       }),
     });
+    written.current = view;
     return () => view.destroy();
   }, [readOnly, label]);
+  usePress(
+    pressed,
+    () => host.current,
+    ({ left, top }) => {
+      const view = written.current;
+      if (view === null) return;
+      view.dispatch({ selection: { anchor: view.posAtCoords({ x: left, y: top }, false) } });
+      view.focus();
+    },
+  );
   return <div ref={host} className={styles['source']} data-focus-frame />;
 }
