@@ -3,7 +3,7 @@ import { oneOf } from '../english.ts';
 import { BodyBudget } from './body/body-budget.ts';
 import { bytesMaxOf } from './body/body-definition.ts';
 import { passBodiesOn } from './body/body-parsers.ts';
-import { countChunks, holdBody, whileHandled } from './body/hold-body.ts';
+import { countAsItComes, holdBody, whileHandled } from './body/hold-body.ts';
 import { answerPreflights } from './cors.ts';
 import { HttpError } from './http-error.ts';
 import { hintOf, routesElsewhere } from './path-meant.ts';
@@ -84,7 +84,7 @@ function registerRoute(app: FastifyInstance, route: Route, { ports, methodsAt, b
         // A streamed body is never held as a whole.
         if (!isStreamed(route)) holdBody(budget, request, reply);
       },
-      preParsing: async (request, _reply, payload) => countChunks(request, payload),
+      preParsing: async (request, _reply, payload) => countAsItComes(request, payload),
       handler: (request, reply) => whileHandled(request, reply, () => served.handle(request, reply)),
     });
   });

@@ -25,6 +25,13 @@ test('one caller leaves room for the largest body of another', () => {
   assert.ok(budget.take('b', 40 * MB));
 });
 
+test('one caller leaves room for small bodies of others, however many small ones it has', () => {
+  const budget = aBudget();
+  for (let n = 0; n < 88; n += 1) assert.ok(budget.take('a', MB));
+  assert.equal(budget.take('a', 1), undefined);
+  for (let n = 0; n < 40; n += 1) assert.ok(budget.take('b', MB));
+});
+
 test('an eighth is kept for bodies of up to 1 MB', () => {
   const budget = aBudget();
   for (const caller of ['a', 'b']) assert.ok(budget.take(caller, 40 * MB));

@@ -4,7 +4,7 @@
  */
 export interface BodyBudgetOptions {
   bytesMax: number;
-  /** A body of this size always has room beside the bodies of one caller. */
+  /** A body of this size always has room beside the large bodies of one caller, and so have small ones beside all. */
   bodyBytesMax: number;
 }
 
@@ -17,7 +17,7 @@ export interface HeldBody {
 }
 
 /** Up to this size a body may use the part that large ones leave free. */
-const SMALL_BYTES_MAX = 1_048_576;
+export const SMALL_BYTES_MAX = 1_048_576;
 /** The part of the budget that is kept for small bodies: large ones that arrive slowly do not stop ordinary sends. */
 const SMALL_SHARE = 1 / 8;
 
@@ -61,10 +61,11 @@ export class BodyBudget {
 
   #hasRoom(caller: string, bodyBytes: number, more: number): boolean {
     const after = this.#held + more;
-    if (bodyBytes <= SMALL_BYTES_MAX) return after <= this.#bytesMax;
     // A body that has all to itself is never refused: every size that a route takes can arrive.
     if (after === bodyBytes) return true;
-    return after <= this.#largeMax && (this.#byCaller.get(caller) ?? 0) + more <= this.#callerMax;
+    const free = bodyBytes <= SMALL_BYTES_MAX ? this.#bytesMax - this.#largeMax : 0;
+    const ofCaller = (this.#byCaller.get(caller) ?? 0) + more;
+    return after <= this.#largeMax + free && ofCaller <= this.#callerMax + free;
   }
 
   #change(caller: string, bytes: number): void {

@@ -112,6 +112,22 @@ test('503 with Retry-After before a body beyond the budget is read; small bodies
   assert.deepEqual(patient.errors, [], 'it is no failure of ours');
 });
 
+test('small bodies that are announced and do not come take no room', async () => {
+  for (let n = 0; n < 20; n += 1) begin({ 'content-length': MB }).request.write('{"text":');
+  for (let n = 0; n < 5; n += 1) {
+    assert.equal((await post(jsonOf(MB))).status, 200);
+    assert.equal((await post(jsonOf(LARGE))).status, 200);
+  }
+});
+
+test('small bodies count as they come: 503 for more of one caller, while another has room', async () => {
+  for (let n = 0; n < 8; n += 1) begin({ 'content-length': MB }).request.write(jsonOf(MB).slice(0, -1));
+  await until('there is no room', async () => ((await post(jsonOf(MB))).status === 503 ? true : undefined));
+  assert.equal((await post(jsonOf(MB), 'other')).status, 200);
+  assert.equal((await post(jsonOf(LARGE), 'other')).status, 200);
+  assert.deepEqual(patient.errors, []);
+});
+
 test('503 for a body without a length as soon as it grows beyond the budget', async () => {
   await fill();
   const { request, answered } = begin({ 'transfer-encoding': 'chunked' });
