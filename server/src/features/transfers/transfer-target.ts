@@ -34,7 +34,7 @@ export interface ImportPage<Row extends FileRow> {
   /** In the order of addresses, so that two imports of the same file wait for each other and do not deadlock. */
   rows: readonly Row[];
   now: Date;
-  /** Of a dry run, whose rows exist nowhere else: which of these addresses earlier pages would have added. */
+  /** Which of these addresses had a row in an earlier page of the file that did not fail. */
   metBefore(emails: readonly string[]): Promise<string[]>;
 }
 

@@ -146,6 +146,19 @@ test('a dry run tells the same and leaves nothing; an undo takes back all that h
   );
 });
 
+test('of the rows of an address the first counts, and before it one that says that the person left', async () => {
+  const list = await aList();
+  const [twice, gone] = ['twice@rows.test', 'gone@rows.test'];
+  const many = Array.from({ length: 700 }, (_, n) => `far-${n}@rows.test,,`).join('\n');
+  const file = `email,first_name,status\n${twice},One,\n${gone},One,active\n${many}\n${twice},Two,\n${gone},Two,unsubscribed\n`;
+  const dry = await imported(list, file, 'on_conflict=upsert&dry_run=true');
+  const real = await imported(list, file, 'on_conflict=upsert');
+  assert.deepEqual(real.counts, dry.counts);
+  const [one, other] = await Promise.all([twice, gone].map(contact));
+  assert.deepEqual([one.first_name, one.unsubscribed], ['One', false]);
+  assert.equal(other.unsubscribed, true);
+});
+
 test('a contact of an import who has left the list or is on another stays, and is counted with the reason', async () => {
   const [list, other] = [await aList(), await aList()];
   const real = await imported(list, 'email\nonly@w.test\nleft@w.test\nboth@w.test\noff@w.test\n');

@@ -234,6 +234,45 @@ test('a dry run says of every row what would be done, and does nothing', async (
   assert.equal(done.can_undo, false);
 });
 
+/** More than a page of people. */
+const MANY = Array.from({ length: 700 }, (_, n) => `filler-${n}@example.com,,`).join('\n');
+
+test('the first row of an address counts, however far the next one is, and a dry run says the same', async () => {
+  const id = await app.newsletter();
+  await app.imported(id, 'email\nold@example.com\n');
+  const file = `email,name,status\nold@example.com,One,\nnew@example.com,One,\n${MANY}\nold@example.com,Two,\nnew@example.com,Two,\n`;
+  const asked = 'consent=already_confirmed&on_conflict=upsert';
+  const [dry, real] = [await app.imported(id, file, `${asked}&dry_run=true`), await app.imported(id, file, asked)];
+  for (const { id: done } of [dry, real]) {
+    assert.deepEqual((await app.results(done)).slice(-2), [
+      '704,old@example.com,skipped,duplicate,',
+      '705,new@example.com,skipped,duplicate,',
+    ]);
+  }
+  assert.deepEqual(real.counts, dry.counts);
+  const named = (await app.people(id)).filter((one) => one['name'] !== null);
+  assert.deepEqual(
+    named.map((one) => [one['email'], one['name']]),
+    [
+      ['new@example.com', 'One'],
+      ['old@example.com', 'One'],
+    ],
+  );
+});
+
+test('a row that says that a person left counts before the others of its address, wherever it stands', async () => {
+  for (const between of ['', `${MANY}\n`]) {
+    const id = await app.newsletter();
+    await app.imported(id, 'email\nold@example.com\n', 'consent=already_confirmed');
+    const file = `email,name,status\nold@example.com,,active\nnew@example.com,,active\n${between}old@example.com,,unsubscribed\nnew@example.com,,unsubscribed\n`;
+    const asked = 'consent=already_confirmed';
+    const [dry, real] = [await app.imported(id, file, `${asked}&dry_run=true`), await app.imported(id, file, asked)];
+    const status = new Map((await app.people(id)).map((one) => [one['email'], one['status']]));
+    assert.deepEqual([status.get('old@example.com'), status.get('new@example.com')], ['unsubscribed', 'unsubscribed']);
+    assert.deepEqual(real.counts, dry.counts);
+  }
+});
+
 test('409 for the undo of a dry run, of what runs, and of what ended a day ago; an undo takes back what it added', async () => {
   const id = await app.newsletter();
   await app.imported(id, 'email\nold@example.com\n');

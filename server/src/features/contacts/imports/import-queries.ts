@@ -17,6 +17,20 @@ export async function markImported(
   ).execute(tx);
 }
 
+/** Which of these addresses the import has added. */
+export async function addedAmong(
+  tx: Db,
+  { workspaceId, importId }: { workspaceId: string; importId: string },
+  emails: readonly string[],
+): Promise<string[]> {
+  const { rows } = await sql<{ email: string }>`
+    select email from contacts
+     where workspace_id = ${workspaceId} and import_id = ${importId} and email = any (${[...emails]}::text[])`.execute(
+    tx,
+  );
+  return rows.map((row) => row.email);
+}
+
 /** The contacts among these who are on the list. */
 export async function membersAmong(
   tx: Db,

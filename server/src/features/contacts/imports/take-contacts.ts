@@ -16,7 +16,7 @@ import { declareProperties } from '../properties/declare-properties.ts';
 import { listAllTypes } from '../properties/property-queries.ts';
 import type { PropertyTypes } from '../properties/property-types.ts';
 import { insertContacts, lockByEmail, updateContacts } from '../queries.ts';
-import { markImported, membersAmong } from './import-queries.ts';
+import { addedAmong, markImported, membersAmong } from './import-queries.ts';
 import { tellCreated, tellJoined, tellUpdated } from '../news/tell-of-contacts.ts';
 import type { ContactRow } from './read-contact-row.ts';
 
@@ -39,23 +39,35 @@ const skipped = (reason: string): RowOutcome => ({ result: 'skipped', reason });
 export async function takeContacts(taking: Taking): Promise<ReadonlyMap<number, RowOutcome>> {
   const { page } = taking;
   const outcomes: Outcomes = new Map();
-  const typed = await withTypes(taking, await firstOfEach(page, outcomes), outcomes);
+  const met = await metBefore(taking);
+  const typed = await withTypes(taking, firstOfEach(page.rows, met, outcomes), outcomes);
   const left = await withoutKeptOut(taking, typed, outcomes);
   const contacts = await store(taking, left, outcomes);
   await addToList(taking, contacts, outcomes);
+  // A dry run adds nobody: these would have been added by an earlier row.
+  for (const { line, email } of left)
+    if (met.has(email) && outcomes.get(line)?.result === 'created')
+      outcomes.set(line, { result: 'updated', reason: null });
   return outcomes;
 }
 
-async function firstOfEach(
-  { given, rows, metBefore }: ImportPage<ContactRow>,
-  outcomes: Outcomes,
-): Promise<ContactRow[]> {
-  const met = new Set(given.options.dryRun ? await metBefore(rows.map(({ email }) => email)) : []);
+/** The addresses of this page that an earlier one had: results are not kept of contacts who can be seen in the list. */
+async function metBefore({ tx, page: { given, rows, metBefore: noted } }: Taking): Promise<ReadonlySet<string>> {
+  const emails = rows.map(({ email }) => email);
+  const added = await addedAmong(tx, { workspaceId: given.workspaceId, importId: given.id }, emails);
+  return new Set([...added, ...(await noted(emails))]);
+}
+
+/** Of the rows of an address the first counts; one that says that the person left counts before all others. */
+function firstOfEach(rows: readonly ContactRow[], met: ReadonlySet<string>, outcomes: Outcomes): ContactRow[] {
+  const first = new Set<string>();
   return rows
-    .toSorted((one, other) => one.line - other.line)
-    .filter(({ line, email }) => {
-      if (met.has(email)) outcomes.set(line, skipped('duplicate'));
-      return !met.has(email) && met.add(email);
+    .toSorted((one, other) => Number(other.hasLeft) - Number(one.hasLeft) || one.line - other.line)
+    .filter(({ line, email, hasLeft }) => {
+      const isFirst = !first.has(email) && (hasLeft || !met.has(email));
+      first.add(email);
+      if (!isFirst) outcomes.set(line, skipped('duplicate'));
+      return isFirst;
     });
 }
 

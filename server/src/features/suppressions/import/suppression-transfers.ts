@@ -104,7 +104,7 @@ async function takePage(tx: Db, page: ImportPage<SuppressionRow>): Promise<Reado
         tx,
         rows.map((row) => ({ ...suppressionOf(row, 'manual'), workspaceId })),
       );
-  const met = new Set(options.dryRun ? await page.metBefore(addresses) : []);
+  const met = new Set(await page.metBefore(addresses));
   const told = rows.filter((row) => !met.has(row.identity));
   return new Map(
     told.map((row) => [

@@ -28,11 +28,10 @@ export async function importPage(
       return { line: row.line, email: reason === 'erased' ? '' : row.email, result, reason, message };
     });
     const count = (result: string): number => results.filter((one) => one.result === result).length;
-    // Results of rows can be seen on the rows; of a dry run nothing else remains.
-    const kept = results
-      .filter((one) => given.options.dryRun || one.result === 'failed' || one.result === 'skipped')
-      .slice(0, Math.max(0, RESULTS_MAX - given.results));
-    await insertResults(tx, job, kept);
+    const [isTold, isNoted] = given.options.dryRun ? [() => true, () => false] : [isProblem, isChange];
+    const kept = results.filter(isTold).slice(0, Math.max(0, RESULTS_MAX - given.results));
+    const noted = results.filter(isNoted).slice(0, Math.max(0, RESULTS_MAX - given.updated));
+    await insertResults(tx, job, [...kept, ...noted]);
     await advanceImport(tx, job, {
       atByte: page.atByte,
       atLine: page.atLine,
@@ -44,6 +43,12 @@ export async function importPage(
       results: kept.length,
     });
     given.results += kept.length;
+    given.updated += count('updated');
     return true;
   });
 }
+
+/** Results are told; of a dry run all of them, because nothing else remains of it. */
+const isProblem = ({ result }: ResultRow): boolean => result === 'failed' || result === 'skipped';
+/** Noted, so that a later row of the same address is known. Somebody who was added has the import in the record. */
+const isChange = ({ result }: ResultRow): boolean => result === 'updated';

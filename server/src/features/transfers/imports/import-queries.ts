@@ -190,12 +190,12 @@ export async function pageResults(
   db: Db,
   workspaceId: string,
   importId: string,
-  asked: { afterLine: number; limit: number; onlyFailed: boolean },
+  asked: { afterLine: number; limit: number; results: readonly ResultRow['result'][] },
 ): Promise<ResultRow[]> {
   const { rows } = await sql<ResultRow>`
     select line, email, result, reason, message from import_results
      where workspace_id = ${workspaceId} and import_id = ${importId} and line > ${asked.afterLine}
-       and (not ${asked.onlyFailed} or result = 'failed')
+       and result = any (${[...asked.results]}::text[])
      order by line limit ${asked.limit}`.execute(db);
   return rows;
 }

@@ -97,11 +97,11 @@ export async function insertResults(tx: Db, job: Job, rows: readonly ResultRow[]
     on conflict do nothing`.execute(tx);
 }
 
-/** Of a dry run, whose rows exist nowhere else: which addresses it has met. */
+/** Which of these addresses had a row that did not fail, among those whose results are kept. */
 export async function listMetAddresses(tx: Db, job: Job, emails: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ email: string }>`
-    select email from import_results
-     where workspace_id = ${job.workspaceId} and import_id = ${job.id} and result = 'created'
+    select distinct email from import_results
+     where workspace_id = ${job.workspaceId} and import_id = ${job.id} and result <> 'failed'
        and email = any (${[...emails]}::text[])`.execute(tx);
   return rows.map((row) => row.email);
 }
@@ -130,7 +130,7 @@ export async function sweepImports(db: Db, resultsDays: number, limit: number): 
       delete from imports where status = 'uploading' and lease_until < now() returning 1
     ), old as materialized (
       select workspace_id, id from imports
-       where results > 0 and completed_at < now() - ${resultsDays} * interval '1 day'
+       where (results > 0 or updated > 0) and completed_at < now() - ${resultsDays} * interval '1 day'
          and exists (select from import_results r where r.workspace_id = imports.workspace_id and r.import_id = imports.id)
        limit 20
     ), results as (

@@ -36,7 +36,8 @@ const skip = (reason: SkipReason): Judgement => ({ do: 'skip', reason });
 
 /**
  * What an import does with a row. It brings nobody back: who left, is suppressed, or asked to be forgotten stays so,
- * whatever the file says. That somebody left elsewhere is taken over. Only fields are ever filled or overwritten.
+ * whatever the file says. That somebody left elsewhere is taken over, also from the second row of a person whom this
+ * file has added. Only fields are ever filled or overwritten.
  */
 export function judgePerson(
   row: PersonRow,
@@ -61,12 +62,13 @@ function judgeHeld(
   importId: string,
   { onConflict }: Pick<ImportOptions, 'onConflict'>,
 ): Judgement {
-  if (held.importId === importId) return skip('duplicate');
-  if (held.status === 'unsubscribed') return skip('unsubscribed');
+  const isOfThisFile = held.importId === importId;
+  if (held.status === 'unsubscribed') return skip(isOfThisFile ? 'duplicate' : 'unsubscribed');
   if (row.status === 'unsubscribed') {
     const cameBack = row.unsubscribedAt !== null && held.confirmedAt !== null && row.unsubscribedAt < held.confirmedAt;
-    return cameBack ? skip('subscribed_since') : { do: 'unsubscribe', id: held.id, from: held.status };
+    return cameBack && !isOfThisFile ? skip('subscribed_since') : { do: 'unsubscribe', id: held.id, from: held.status };
   }
+  if (isOfThisFile) return skip('duplicate');
   const wins = onConflict === 'upsert';
   const name = wins ? (row.name ?? held.name) : (held.name ?? row.name);
   const source = wins ? (row.source ?? held.source) : (held.source ?? row.source);

@@ -41,14 +41,18 @@ export async function takePeople(
 
 type Done = Map<number, RowOutcome>;
 
+/** Of the rows of an address the first counts; one that says that the person left counts before all others. */
 function firstOfEach(rows: readonly PersonRow[], done: Done): PersonRow[] {
   const first = new Map<string, PersonRow>();
-  for (const row of [...rows].sort((a, b) => a.line - b.line)) {
+  const inOrder = rows.toSorted((a, b) => Number(hasLeft(b)) - Number(hasLeft(a)) || a.line - b.line);
+  for (const row of inOrder) {
     if (first.has(row.email)) done.set(row.line, { result: 'skipped', reason: 'duplicate' });
     else first.set(row.email, row);
   }
   return rows.filter((row) => first.get(row.email) === row);
 }
+
+const hasLeft = ({ status }: PersonRow): boolean => status === 'unsubscribed';
 
 /** Answers those who were not added: they are on the list, or may not come onto it. */
 async function addNew(
@@ -99,14 +103,27 @@ async function judge(
 ): Promise<{ row: PersonRow; to: Judgement }[]> {
   const emails = rows.map((row) => row.email);
   const held = new Map((await list.lockAmong(emails)).map((one) => [one.email, one] as const));
-  const met = new Set(given.options.dryRun ? await metBefore(emails) : []);
-  return rows.map((row) => ({
-    row,
-    to: met.has(row.email)
-      ? { do: 'skip', reason: 'duplicate' }
-      : judgePerson(row, held.get(row.email), known, given.options),
-  }));
+  const met = new Set(await metBefore(emails));
+  return rows.map((row) => {
+    const isMet = met.has(row.email);
+    if (isMet && !hasLeft(row)) return { row, to: { do: 'skip', reason: 'duplicate' } };
+    const before =
+      held.get(row.email) ?? (isMet && given.options.dryRun ? addedBefore(row, known.importId) : undefined);
+    return { row, to: judgePerson(row, before, known, given.options) };
+  });
 }
+
+/** A dry run adds nobody: this is the person whom an earlier row of the file would have added. */
+const addedBefore = ({ email }: PersonRow, importId: string): HeldPerson => ({
+  id: '',
+  email,
+  name: null,
+  source: null,
+  metadata: {},
+  status: 'active',
+  confirmedAt: null,
+  importId,
+});
 
 async function add(list: PeopleList, judged: readonly Judged<'create'>[], done: Done): Promise<PersonRow[]> {
   if (judged.length === 0) return [];
