@@ -1,5 +1,5 @@
 import { type TSchema, Type } from 'typebox';
-import { nullable } from '#platform/records/wire-types.ts';
+import { instant, nullable } from '#platform/records/wire-types.ts';
 import { pageQuery } from '#platform/http/paging.ts';
 import { TARGET_TYPES } from './target-type.ts';
 import type { ExportSource } from './transfer-target.ts';
@@ -128,7 +128,7 @@ export const Import = Type.Object(
     created_at: Instant,
     started_at: nullable(Instant),
     completed_at: nullable(Instant),
-    undone_at: nullable(Instant),
+    undone_at: nullable(instant('When the undo had removed everybody; null while it works.')),
   },
   { title: 'Import', additionalProperties: false },
 );

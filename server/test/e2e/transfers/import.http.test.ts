@@ -280,8 +280,12 @@ test('409 for the undo of a dry run, of what runs, and of what ended a day ago; 
   await sql`update subscribers set updated_at = now() where workspace_id = ${app.workspaceId}
      and newsletter_id = ${id} and email = 'kept@example.com'`.execute(app.db);
   const undone = await app.request({ url: `/v1/imports/${done.id}/undo`, method: 'POST' });
-  assert.deepEqual([undone.status, (undone.body as ImportBody).status], [200, 'undone']);
+  const { status, undone_at } = undone.body as ImportBody;
+  assert.deepEqual([undone.status, status, undone_at], [200, 'undone', null]);
+  const { text } = await app.request({ url: `/v1/imports/${done.id}/cancel`, method: 'POST' });
+  assert.match(text, /This import is undone: there is nothing to cancel/);
   await app.work();
+  assert.notEqual((await app.readImport(done.id)).undone_at, null);
   assert.deepEqual(Object.keys(await statuses(id)), ['kept@example.com', 'old@example.com']);
   assert.equal((await app.readImport(done.id)).removed, 1);
   const again = await app.imported(id, 'email\nnew@example.com\n');

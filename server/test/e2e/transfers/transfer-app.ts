@@ -15,6 +15,7 @@ import { subscriberExports } from '../../../src/features/newsletters/subscribers
 import { subscriberImports } from '../../../src/features/newsletters/subscribers/transfer/import/import-target.ts';
 
 export interface ImportBody {
+  undone_at: string | null;
   id: string;
   status: string;
   counts: Record<'total' | 'created' | 'updated' | 'skipped' | 'failed', number>;

@@ -3,7 +3,7 @@ import { inTransaction } from '#platform/db/database.ts';
 import { conflict, forbidden, notFound } from '#platform/errors/app-error.ts';
 import type { Ctx } from '#platform/http/context.ts';
 import { isUuid } from '#platform/ids.ts';
-import { canBeUndone, type Import, UNDO_HOURS } from './import.ts';
+import { canBeUndone, type Import, shownStatus, UNDO_HOURS } from './import.ts';
 import { findImport, moveImport } from './import-queries.ts';
 import { STAY_REASONS, targetOf, type TransferTargets } from '../transfer-target.ts';
 import { canGoAgain, scopeOf } from '../target-type.ts';
@@ -30,7 +30,7 @@ const mayUse = (actor: Ctx['actor'], { targetType, targetId }: Import): boolean 
 export async function cancelImport(ctx: ImportsCtx, id: string): Promise<Import> {
   const found = await getImport(ctx, id, 'write');
   const moved = await moveNoted(ctx, found, { from: ['queued', 'processing'], to: 'cancelled' });
-  if (moved === undefined) throw conflict(`This import is ${found.status}: there is nothing to cancel.`);
+  if (moved === undefined) throw conflict(`This import is ${shownStatus(found)}: there is nothing to cancel.`);
   return moved;
 }
 

@@ -157,8 +157,7 @@ export async function moveImport(
   const { rows } = await sql<Import>`
     update imports i
        set status = ${move.to}, lease_token = null, lease_until = null, served_at = now(), confirmations_due = false,
-           completed_at = case when ${move.to} = 'cancelled' then now() else i.completed_at end,
-           undone_at = case when ${move.to} = 'undoing' then now() else i.undone_at end
+           completed_at = case when ${move.to} = 'cancelled' then now() else i.completed_at end
      where i.workspace_id = ${workspaceId} and i.id = ${id} and i.status = any (${[...move.from]}::text[])
     returning ${columns}`.execute(db);
   return rows[0];

@@ -89,6 +89,9 @@ export const canBeUndone = (row: Import, now: Date): boolean =>
   row.completedAt !== null &&
   now.getTime() - row.completedAt.getTime() < UNDO_HOURS * HOUR_MS;
 
+/** Callers see an undo that works as one that is done, and its end in `undone_at`. */
+export const shownStatus = ({ status }: Pick<Import, 'status'>) => (status === 'undoing' ? 'undone' : status);
+
 /** As the API shows it. */
 export function importView(
   row: Import,
@@ -97,8 +100,7 @@ export function importView(
   const told = row.results > 0 && (row.completedAt === null || daysSince(row.completedAt, now) < RESULTS_DAYS);
   return {
     id: row.id,
-    // Rows that are being removed appear as undone to callers.
-    status: row.status === 'undoing' ? 'undone' : row.status,
+    status: shownStatus(row),
     target: { type: row.targetType, id: row.targetId },
     format: row.format,
     on_conflict: row.options.onConflict,

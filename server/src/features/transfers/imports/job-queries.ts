@@ -114,7 +114,7 @@ export async function noteRemoved(tx: Db, job: Job, removed: number): Promise<vo
 
 export async function endUndo(db: Db, job: Job): Promise<void> {
   await sql`
-    update imports set status = 'undone', lease_token = null, lease_until = null
+    update imports set status = 'undone', undone_at = now(), lease_token = null, lease_until = null
      where workspace_id = ${job.workspaceId} and id = ${job.id} and lease_token = ${job.token}
        and status = 'undoing'`.execute(db);
 }
