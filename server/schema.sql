@@ -1935,6 +1935,15 @@ create table templates (
   constraint templates_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
 );
 
+create table transfer_turns (
+  workspace_id uuid not null,
+  kind text not null,
+  served_at timestamp with time zone not null,
+  constraint transfer_turns_pkey PRIMARY KEY (workspace_id, kind),
+  constraint transfer_turns_kind_check CHECK ((kind = ANY (ARRAY['import'::text, 'export'::text]))),
+  constraint transfer_turns_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
+);
+
 create table two_factors (
   user_id uuid not null,
   secret bytea not null,

@@ -78,6 +78,7 @@ test('the tables that go in one statement with their workspace have few rows', a
     'sending_gates',
     'template_versions',
     'templates',
+    'transfer_turns',
     'usage_windows',
     'verified_domains',
     'webhooks',

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
+import { inTurn, noteTurn } from '../turn-queries.ts';
 import type { TargetType } from '../target-type.ts';
 import type { Export, ExportFormat } from './export.ts';
 
@@ -55,7 +56,7 @@ export async function findExportPart(
   return rows[0]?.bytes;
 }
 
-/** Takes the lease of the export that was served longest ago, or whose process died. Undefined: none waits. */
+/** Takes the lease of an export of the workspace whose turn is longest ago. Undefined: none waits. */
 export async function claimExport(db: Db, token: string, leaseSeconds: number): Promise<Export | undefined> {
   const { rows } = await sql<Export>`
     -- every workspace: a worker serves all of them in turn
@@ -64,9 +65,11 @@ export async function claimExport(db: Db, token: string, leaseSeconds: number): 
      where (e.workspace_id, e.id) = (
        select c.workspace_id, c.id from exports c
         where c.status in ('queued', 'processing') and (c.lease_until is null or c.lease_until < now())
-        order by c.served_at limit 1 for update skip locked)
+        order by ${inTurn('export')} limit 1 for update skip locked)
     returning ${columns}`.execute(db);
-  return rows[0];
+  const [claimed] = rows;
+  if (claimed !== undefined) await noteTurn(db, claimed.workspaceId, 'export');
+  return claimed;
 }
 
 /** One piece of the file, with how far that is, in one statement. False: the export is not ours any more. */

@@ -1,6 +1,7 @@
 /** The statements of whoever works on imports: any number of processes, each import with one of them at a time. */
 import { sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
+import { inTurn, noteTurn } from '../turn-queries.ts';
 import type { Import } from './import.ts';
 import type { ResultRow } from './import-queries.ts';
 
@@ -8,8 +9,8 @@ import type { ResultRow } from './import-queries.ts';
 export type Job = Pick<Import, 'workspaceId' | 'id'> & { token: string };
 
 /**
- * Takes the lease of the import that was served longest ago. Undefined: none waits. A process that died keeps its
- * import until the lease runs out.
+ * Takes the lease of an import of the workspace whose turn is longest ago. Undefined: none waits. A process that died
+ * keeps its import until the lease runs out.
  */
 export async function claimImport(
   db: Db,
@@ -25,9 +26,11 @@ export async function claimImport(
      where (i.workspace_id, i.id) = (
        select c.workspace_id, c.id from imports c
         where c.status in ('queued', 'processing', 'undoing') and (c.lease_until is null or c.lease_until < now())
-        order by c.served_at limit 1 for update skip locked)
+        order by ${inTurn('import')} limit 1 for update skip locked)
     returning i.workspace_id as "workspaceId", i.id`.execute(db);
-  return rows[0];
+  const [claimed] = rows;
+  if (claimed !== undefined) await noteTurn(db, claimed.workspaceId, 'import');
+  return claimed;
 }
 
 /** The import for the rest of the transaction, with its lease renewed; undefined: it is not ours any more. */
