@@ -125,6 +125,7 @@ test('a text can be read before its editor is loaded, and each block stays in it
           return [block.tagName, ...[x, y, wide, height].map(Math.round)].join(' ');
         }),
       );
+    await fontsAreThere(page);
     const places = await placesOf(before.getByText('The end.'));
     assert.equal(places.length, EACH_BLOCK.length);
     gate.resolve();
@@ -143,6 +144,7 @@ test('HTML can be read before its editor is loaded, and nothing below it moves w
   await page.goto(`${dashboard.posthorn.url}${edit(issue)}`);
   const text = page.getByRole('group', { name: 'Body of the issue as HTML, being loaded' });
   await text.getByText('<p>5 The long night').waitFor();
+  await fontsAreThere(page);
   const below = page.getByRole('heading', { name: 'Before you send' });
   const before = await below.boundingBox();
   gate.resolve();
@@ -151,6 +153,9 @@ test('HTML can be read before its editor is loaded, and nothing below it moves w
   await close();
 });
 
+/** Another font moves the words. */
+const fontsAreThere = (page: Page) => page.evaluate(() => document.fonts.ready.then(() => true));
+
 /** Opens an issue whose editor is held back, and presses its text behind “The”. */
 async function pressEarly(issue: string) {
   const { page, close } = await dashboard.openSignedIn('/keys', {});
@@ -158,16 +163,16 @@ async function pressEarly(issue: string) {
   await holdLaterFiles(page, `${dashboard.posthorn.url}${edit(issue)}`, () => gate.promise);
   await page.goto(`${dashboard.posthorn.url}${edit(issue)}`);
   const text = page.getByRole('group', { name: /being loaded$/ }).getByText('The end.');
-  const place = await text.evaluate((one) => {
-    one.scrollIntoView({ block: 'center' });
+  await fontsAreThere(page);
+  const position = await text.evaluate((one) => {
     const range = document.createRange();
     const behind = String(one.textContent).indexOf(' end.');
     range.setStart(one.firstChild ?? one, behind);
     range.setEnd(one.firstChild ?? one, behind + 1);
-    const { left, top, height } = range.getBoundingClientRect();
-    return { left: left + 1, top: top + height / 2 };
+    const [place, around] = [range.getBoundingClientRect(), one.getBoundingClientRect()];
+    return { x: place.left - around.left + 1, y: place.top - around.top + place.height / 2 };
   });
-  await page.mouse.click(place.left, place.top);
+  await text.click({ position });
   return { page, close, letEditorCome: () => gate.resolve() };
 }
 const inBlocks = () =>
