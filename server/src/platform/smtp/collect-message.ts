@@ -23,7 +23,11 @@ export async function collectMessage(stream: Readable, options: CollectOptions):
     const part = chunk.subarray(0, keepBytes - kept);
     if (held !== undefined) hasRoom = held.grow(part.length);
     if (hasRoom) chunks.push(part);
-    else chunks.length = 0;
+    else {
+      // At once, and not when the other side ends: it may take its time, and others have none of that room meanwhile.
+      chunks.length = 0;
+      held?.release();
+    }
     kept += part.length;
   }
   if (!hasRoom) return undefined;

@@ -189,6 +189,25 @@ test('452 when there is no room for the bytes of a message, and all of it is giv
   assert.equal(budget.held, 0);
 });
 
+test('the room of a message that has none is given back at once, and not when the other side ends', async () => {
+  const budget = new BodyBudget({ bytesMax: 3_000_000, bodyBytesMax: 1_500_000 });
+  budget.take('other', 2_000_000);
+  let isRefused = false;
+  const hold = (bytes: number) => {
+    const held = budget.take('ada', bytes);
+    const grow = (more: number): boolean => {
+      isRefused ||= held?.grow(more) === false;
+      return !isRefused;
+    };
+    return held && { ...held, grow };
+  };
+  const stalled = await inData(await listening({ hold }));
+  stalled.socket.write('x'.repeat(1_200_000));
+  await until('there is no room', async () => (isRefused ? true : undefined));
+  assert.equal(budget.held, 2_000_000);
+  assert.match(await stalled.say('\r\n.'), /^452 4\.3\.1/);
+});
+
 test('451 while a message cannot be taken, and what was refused by name is refused', async () => {
   trouble = new Error('the database is away: postgres://secret');
   const one = await inData();
