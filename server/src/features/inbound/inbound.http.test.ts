@@ -368,6 +368,19 @@ test('202 for an answer in the conversation, from the address that was written t
   });
 });
 
+test('an id with other characters than a header may have is left out of an answer, which leaves', async () => {
+  const references = 'References: <one@example.net> <two\u0001@example.net>\n';
+  await deliver(reply('Odd references', references));
+  await deliver(reply('Odd id').replace('<Oddid@', '<Odd\u0001id@'));
+  const raws = [];
+  for (const subject of ['Odd references', 'Odd id']) {
+    const { body } = await answerTo((await forwarded(subject)).inbound.id, { text: 'Hello.' });
+    raws.push((await sentBytes(body.emailId)).replace(/\r\n[ \t]+/g, ' '));
+  }
+  assert.match(raws[0] ?? '', /^References: <one@example\.net> <Oddreferences@example\.net>\r$/m);
+  assert.doesNotMatch(raws[1] ?? '', /^(In-Reply-To|References):/m);
+});
+
 test('202 for answers beyond the limits of the key, which count /v1/send alone', async () => {
   const limits = { hourly: 1, daily: 1, monthly: 1 };
   const made = await call({ url: '/v1/api-keys', body: { name: 'one', scopes: ['emails:send'], limits } });

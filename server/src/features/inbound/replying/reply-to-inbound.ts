@@ -47,7 +47,7 @@ export async function replyToInbound(ctx: Ctx, id: string, input: ReplyInput): P
     subject: subjectOf(mail, input),
     html,
     text,
-    inReplyTo: mail.messageId,
+    inReplyTo: idOf(mail),
     headers: { ...referencesOf(mail), [HOPS_HEADER]: hopsValue(ctx.secrets, hops + 1) },
   });
   const send: AcceptedSend = {
@@ -104,9 +104,16 @@ function subjectOf({ subject }: InboundEmail, input: ReplyInput): string {
   return whole.slice(0, SUBJECT_CHARS_MAX).toWellFormed();
 }
 
-function referencesOf({ references, messageId }: InboundEmail): Record<string, string> {
+/** A stranger wrote it: other characters may not stand in a header of ours (RFC 5322, 3.6.4). */
+const isUsable = (id: string): boolean => /^<[!-~]+>$/.test(id);
+
+const idOf = ({ messageId }: InboundEmail): string | null =>
+  messageId !== null && isUsable(messageId) ? messageId : null;
+
+function referencesOf(mail: InboundEmail): Record<string, string> {
+  const messageId = idOf(mail);
   if (messageId === null) return {};
-  const [first, ...rest] = [...references.filter((one) => one !== messageId), messageId];
+  const [first, ...rest] = [...mail.references.filter((one) => one !== messageId && isUsable(one)), messageId];
   const kept = [first ?? messageId];
   let chars = kept.join(' ').length;
   const last: string[] = [];
