@@ -28,6 +28,7 @@ const check = (raw: string, clientIp: string, port = knot.port): Promise<MailAut
     clientName: 'mail.acme.test',
     envelopeFrom: 'ada@acme.test',
     host: 'mx.example.com',
+    signal: new AbortController().signal,
     resolve: createResolveRecords({ servers: [{ address: knot.address, port }], clock: systemClock }),
   });
 

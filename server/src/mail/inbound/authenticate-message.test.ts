@@ -6,13 +6,14 @@ import { authenticateMessage } from './authenticate-message.ts';
 
 const EMPTY_HASH = createHash('sha256').digest('base64');
 
-async function check(header: string) {
+async function check(header: string, { body = 'Hello.\r\n', signal = new AbortController().signal } = {}) {
   const asked: string[] = [];
-  const auth = await authenticateMessage(Buffer.from(`${header}From: ada@example.net\r\n\r\nHello.\r\n`), {
+  const auth = await authenticateMessage(Buffer.from(`${header}From: ada@example.net\r\n\r\n${body}`), {
     clientIp: '192.0.2.1',
     clientName: 'mx.example.net',
     envelopeFrom: 'ada@example.net',
     host: 'mx.example.com',
+    signal,
     resolve: async (name) => {
       asked.push(name);
       throw Object.assign(new Error('no such name'), { code: 'ENOTFOUND' });
@@ -44,4 +45,23 @@ test('a header of many folded lines, or a large one, is not checked and takes no
     assert.deepEqual(await check(header), { auth: UNREADABLE, asked: [] });
   }
   assert.ok(spentMs() < 500, `${spentMs()} ms`);
+});
+
+test('others have many turns while a body of short lines is hashed, and an end comes between two of them', async () => {
+  const body = ' \t x\r\n'.repeat(60_000);
+  let turns = 0;
+  let isOver = false;
+  const turn = (): void => {
+    turns += 1;
+    if (!isOver) setImmediate(turn);
+  };
+  setImmediate(turn);
+  const { auth } = await check(signatures(3).replaceAll('l=0', 'c=relaxed/relaxed'), { body });
+  isOver = true;
+  assert.notEqual(auth.dkim, 'permerror');
+  assert.ok(turns >= 20, `${turns} turns`);
+
+  const over = new AbortController();
+  setImmediate(() => over.abort());
+  assert.deepEqual((await check(signatures(3), { body, signal: over.signal })).auth, UNREADABLE);
 });

@@ -75,8 +75,19 @@ async function authenticate(ports: ReadingPorts, waiting: WaitingInbound, raw: B
   // Only the server that spoke with the sender knows its address, without which there is no SPF.
   if (verdicts !== null) return authOf(verdicts);
   const host = mailHostOf(ports.settings);
-  const checked = authenticateMessage(raw, { clientIp, clientName, envelopeFrom, host, resolve: ports.resolve });
-  return (await endsWithin(ports.clock, AUTH_MS_MAX, checked)) ? checked : UNKNOWN_AUTH;
+  const over = new AbortController();
+  const { signal } = over;
+  const checked = authenticateMessage(raw, {
+    clientIp,
+    clientName,
+    envelopeFrom,
+    host,
+    resolve: ports.resolve,
+    signal,
+  });
+  if (await endsWithin(ports.clock, AUTH_MS_MAX, checked)) return checked;
+  over.abort();
+  return UNKNOWN_AUTH;
 }
 
 function fieldsOf(waiting: WaitingInbound, message: InboundMessage | null, parseError: string | null): InboundEmail {
