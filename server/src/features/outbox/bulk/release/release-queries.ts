@@ -28,13 +28,18 @@ export async function reopenReleased(db: Db): Promise<void> {
     with counted as materialized (
       select distinct c.workspace_id, c.send_id from send_counts c
        where c.waiting > 0 -- every workspace: one process releases for all
+    ), released as materialized (
+      select r.workspace_id, r.id from counted c
+        join send_requests r on r.workspace_id = c.workspace_id and r.id = c.send_id
+       where r.bulk_state = 'released' and r.paused_at is null and r.cancelled_at is null
     )
     update send_requests r set bulk_state = 'releasing'
-      from counted c
-     where r.workspace_id = c.workspace_id and r.id = c.send_id and r.bulk_state = 'released' and r.paused_at is null
+      from released o
+     where r.workspace_id = o.workspace_id and r.id = o.id and r.bulk_state = 'released' and r.paused_at is null
        and r.cancelled_at is null
-       and exists (select from emails e
-                    where e.workspace_id = r.workspace_id and e.send_id = r.id and e.status = 'pending')`.execute(db);
+       -- no "exists": the planner may make a join of it, which reads all pending emails
+       and (select e.id from emails e where e.workspace_id = o.workspace_id and e.send_id = o.id and e.status = 'pending'
+             order by e.workspace_id, e.send_id, e.id limit 1) is not null`.execute(db);
 }
 
 export interface LockedSend {

@@ -519,7 +519,11 @@ test('while a snapshot is held, a round reads what it releases and none of what 
   const round = (db: typeof t.db) => aRound(50, starts, db);
   await round(t.db);
   await claim(20);
-  const read = await entriesRead(round);
+  const read = await entriesRead(async (db) => {
+    // Without statistics the planner prefers to read everything at once.
+    await sql`set local enable_nestloop = off`.execute(db);
+    await round(db);
+  });
   assert.deepEqual(await statusesOf(t.db, key), { pending: 80, queued: 520 - 20, sent: 20 });
   assert.ok(read <= 70, `${read} entries read to release 20 after 500`);
 });
