@@ -100,7 +100,7 @@ function BlockAsWritten({ block }: { block: Block }) {
   }
 }
 
-/** The cells of a row are written as one, too: `th` or `td`, and a paragraph in each. */
+/** A row of `th` or `td`, with a paragraph in each. */
 function rowOf(row: TableRow, at: number) {
   return (
     // oxlint-disable-next-line react/no-array-index-key
