@@ -1,4 +1,4 @@
-/** Turns go round the workspaces, and within one round its files: many files of one do not hold up one of another. */
+/** Turns go round the workspaces. Within a workspace, the file that was served longest ago is next. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '#platform/db/database.ts';
 

@@ -51,7 +51,7 @@ export async function takeContacts(taking: Taking): Promise<ReadonlyMap<number, 
   return outcomes;
 }
 
-/** The addresses of this page that an earlier one had: results are not kept of contacts who can be seen in the list. */
+/** The addresses of this page that an earlier one had. No result is kept of contacts whom the import has added. */
 async function metBefore({ tx, page: { given, rows, metBefore: noted } }: Taking): Promise<ReadonlySet<string>> {
   const emails = rows.map(({ email }) => email);
   const added = await addedAmong(tx, { workspaceId: given.workspaceId, importId: given.id }, emails);

@@ -520,7 +520,7 @@ test('while a snapshot is held, a round reads what it releases and none of what 
   await round(t.db);
   await claim(20);
   const read = await entriesRead(async (db) => {
-    // Without statistics the planner prefers to read everything at once.
+    // Without statistics the planner may choose to read everything at once.
     await sql`set local enable_nestloop = off`.execute(db);
     await round(db);
   });
